@@ -79,11 +79,8 @@ describe("parseHandler", () => {
   });
 
   it("says in its error what came, and how each handler is written", () => {
-    expect(
-      describeHandlers()
-        .match(/^ {2}\w+/gm)
-        ?.join(""),
-    ).toBe("  hello  json  echo  sleep  cpu  work  error  events");
+    const names = describeHandlers().match(/^ {2}\w+/gm);
+    expect(names?.join("")).toBe("  hello  json  echo  sleep  cpu  work  error  events");
     expect(() => parseHandler("x:1")).toThrow(/^Handler "x:1": [^]*Handlers:\n {2}hello/);
   });
 });
@@ -101,9 +98,8 @@ describe("formatHandler", () => {
   });
 
   it("gives every share back as it was", () => {
-    const specs = Array.from({ length: 1001 }, (_, index): HandlerSpec => {
-      return { name: "error", share: index / 1000, status: 500 };
-    });
+    const errors = Array.from({ length: 1001 }, (_, index) => ({ share: index / 1000, status: 500 }));
+    const specs = errors.map((error): HandlerSpec => ({ name: "error", ...error }));
     expect(specs.map((spec) => parseHandler(formatHandler(spec)))).toEqual(specs);
   });
 });

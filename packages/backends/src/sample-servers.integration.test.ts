@@ -25,125 +25,124 @@ async function ask({ url }: RunningBackend, body = "", agent = true): Promise<An
   return { status, headers: { "content-type": contentType, ...outcome.metadata }, body: bytes.toString() };
 }
 
-describe.each(["single", "cluster", "pool", "grpc", "grpc-gateway", "websocket"] as const)(
-  "a sample server, %s",
-  (kind) => {
-    /** How it is started with a handler; a gateway has another server do the work. */
-    async function choose(handler: string, more: object = {}): Promise<SampleChoice> {
-      const work = kind === "grpc-gateway" ? { upstream: (await grpcServer(handler)).url } : { handler };
-      const size = kind === "cluster" ? { workers: 1 } : kind === "pool" ? { pool: 2 } : {};
-      return { kind, options: { ...work, ...size, ...more } } as SampleChoice;
-    }
-    const startWith = async (handler: string, more?: object): Promise<RunningBackend> =>
-      untilFinished(startSample(await choose(handler, more)));
+const KINDS = ["single", "cluster", "pool", "grpc", "grpc-gateway", "websocket"] as const;
 
-    it("answers at a port of its own, counts its requests, and names its process only on request", async () => {
-      const backend = await startWith("hello");
-      expect(backend.url).toMatch(new RegExp(`^(http|grpc|ws)://127\\.0\\.0\\.1:${backend.port}$`));
-      expect(backend.pids.includes(process.pid)).toBe(kind !== "cluster");
-      for (const _ of [1, 2, 3]) expect(await ask(backend)).toMatchObject({ status: 200, body: "hello\n" });
-      expect(await backend.requests()).toBe(3);
-      expect((await ask(backend)).headers).not.toHaveProperty("x-worker");
-      const telling = await startWith("hello", { identify: true });
-      expect(telling.port).not.toBe(backend.port);
-      expect((await ask(telling)).headers["x-worker"]).toBe(String(telling.pids[0]));
+describe.each(KINDS)("a sample server, %s", (kind) => {
+  /** How it is started with a handler; a gateway has another server do the work. */
+  async function choose(handler: string, more: object = {}): Promise<SampleChoice> {
+    const work = kind === "grpc-gateway" ? { upstream: (await grpcServer(handler)).url } : { handler };
+    const size = kind === "cluster" ? { workers: 1 } : kind === "pool" ? { pool: 2 } : {};
+    return { kind, options: { ...work, ...size, ...more } } as SampleChoice;
+  }
+  const startWith = async (handler: string, more?: object): Promise<RunningBackend> =>
+    untilFinished(startSample(await choose(handler, more)));
+
+  it("answers at a port of its own, counts its requests, and names its process only on request", async () => {
+    const backend = await startWith("hello");
+    expect(backend.url).toMatch(new RegExp(`^(http|grpc|ws)://127\\.0\\.0\\.1:${backend.port}$`));
+    expect(backend.pids.includes(process.pid)).toBe(kind !== "cluster");
+    for (const _ of [1, 2, 3]) expect(await ask(backend)).toMatchObject({ status: 200, body: "hello\n" });
+    expect(await backend.requests()).toBe(3);
+    expect((await ask(backend)).headers).not.toHaveProperty("x-worker");
+    const telling = await startWith("hello", { identify: true });
+    expect(telling.port).not.toBe(backend.port);
+    expect((await ask(telling)).headers["x-worker"]).toBe(String(telling.pids[0]));
+  });
+
+  it("says how long an answer took, with all that held it up, and only on request; in HTTP alone", async () => {
+    const backend = await startWith("hello");
+    expect((await ask(backend)).headers).not.toHaveProperty("server-timing");
+    const telling = await startWith("hello", { timing: true });
+    const said = async (): Promise<string> => String((await ask(telling)).headers["server-timing"]);
+    const queue = kind === "pool" ? ", queue;dur=\\d+\\.\\d{3}" : "";
+    const form = new RegExp(
+      kind === "grpc" || kind === "websocket" ? "^undefined$" : `^app;dur=(\\d+\\.\\d{3})${queue}$`,
+    );
+    expect(await said()).toMatch(form);
+    await telling.disturb({ slowMs: 30 });
+    const [, slow = Infinity] = form.exec(await said()) ?? [];
+    // A timer may be a little early.
+    expect(Number(slow)).toBeGreaterThan(28);
+  });
+
+  it("counts the connections it has accepted, and tells which are open and which have a request under way", async () => {
+    const backend = await startWith("hello");
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    const client: Record<string, () => Promise<() => Promise<unknown>>> = {
+      grpc: () => clientOf(backend.url, 600_000),
+      websocket: async () => askWebSocket.bind(undefined, await openWebSocket(backend)),
+    };
+    const again = (await client[kind]?.()) ?? (() => send(backend.url, { agent }));
+    for (const _ of [1, 2, 3]) await again();
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 1, open: 1, active: 0 });
+    const silent = connect(backend.port, "127.0.0.1").resume();
+    await backend.disturb({ slowMs: 600_000 });
+    const pending = again().catch(() => undefined);
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 2, active: 1 });
+    silent.destroy();
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 1, active: 1 });
+    await backend.stop({ graceMs: 0 });
+    await pending;
+    await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 0, active: 0 });
+  });
+
+  it("says that a port is in use, and which", async () => {
+    const { port } = await startTestServer();
+    const failure = await startSample(await choose("hello", { port })).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(BackendStartError);
+    expect(failure).toMatchObject({
+      code: "EADDRINUSE",
+      message: expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: the port is in use.`),
     });
+  });
 
-    it("says how long an answer took, with all that held it up, and only on request; in HTTP alone", async () => {
-      const backend = await startWith("hello");
-      expect((await ask(backend)).headers).not.toHaveProperty("server-timing");
-      const telling = await startWith("hello", { timing: true });
-      const said = async (): Promise<string> => String((await ask(telling)).headers["server-timing"]);
-      const queue = kind === "pool" ? ", queue;dur=\\d+\\.\\d{3}" : "";
-      const form = new RegExp(
-        kind === "grpc" || kind === "websocket" ? "^undefined$" : `^app;dur=(\\d+\\.\\d{3})${queue}$`,
+  it("stops with requests in progress and connections open, as soon as it is asked to, and leaves no port", async () => {
+    const backend = await startWith("sleep:10m");
+    const pending = ask(backend, "", false).catch((error: unknown) => error);
+    const silent = connect(backend.port, "127.0.0.1").resume();
+    await once(silent, "connect");
+    await expect.poll(() => backend.requests()).toBe(1);
+    await Promise.all([600_000, 0, 500].map((graceMs) => backend.stop({ graceMs })));
+    expect(await pending).toMatchObject({ code: expect.stringMatching(/^(gRPC 1[34]|WebSocket 1006|ECONNRESET)$/) });
+    expect(await isListening(backend.port)).toBe(false);
+  });
+
+  it("answers late, and with errors, as it is told while it runs, and as before when that is over", async () => {
+    const backend = await startWith("hello");
+    const outcome = (): Promise<unknown> =>
+      ask(backend).then(
+        ({ status }) => status,
+        ({ code }: { readonly code: unknown }) => code,
       );
-      expect(await said()).toMatch(form);
-      await telling.disturb({ slowMs: 30 });
-      const [, slow = Infinity] = form.exec(await said()) ?? [];
-      // A timer may be a little early.
-      expect(Number(slow)).toBeGreaterThan(28);
-    });
+    const failed = { grpc: "gRPC 14", websocket: "WebSocket 1013" }[kind as string] ?? 503;
+    await backend.disturb({ errorShare: 0.5 });
+    const outcomes = [];
+    for (const _ of [1, 2, 3, 4]) outcomes.push(await outcome());
+    expect(outcomes).toEqual([200, failed, 200, failed]);
+    await backend.disturb({ slowMs: 600_000 });
+    let isLate = true;
+    const late = outcome().finally(() => (isLate = false));
+    await expect.poll(() => backend.requests()).toBe(5);
+    await backend.disturb({ slowMs: 0 });
+    // The share of errors is what it was.
+    for (const status of [failed, 200]) expect(await outcome()).toBe(status);
+    await backend.disturb({ errorShare: 0 });
+    for (const _ of [1, 2]) expect(await outcome()).toBe(200);
+    expect(isLate).toBe(true);
+    await backend.stop({ graceMs: 0 });
+    expect(await late).toBe({ grpc: failed, websocket: "WebSocket 1006" }[kind as string] ?? "ECONNRESET");
+    await expect(backend.disturb({ errorShare: 2 })).rejects.toThrow("errorShare: expected 0 to 1, got 2.");
+    await expect(backend.disturb({ slowMs: -1 })).rejects.toThrow("slowMs: expected 0 to");
+  });
 
-    it("counts the connections it has accepted, and tells which are open and which have a request under way", async () => {
-      const backend = await startWith("hello");
-      const agent = keepAliveAgent({ maxSockets: 1 });
-      const client: Record<string, () => Promise<() => Promise<unknown>>> = {
-        grpc: () => clientOf(backend.url, 600_000),
-        websocket: async () => askWebSocket.bind(undefined, await openWebSocket(backend)),
-      };
-      const again = (await client[kind]?.()) ?? (() => send(backend.url, { agent }));
-      for (const _ of [1, 2, 3]) await again();
-      await expect.poll(() => backend.connections()).toEqual({ accepted: 1, open: 1, active: 0 });
-      const silent = connect(backend.port, "127.0.0.1").resume();
-      await backend.disturb({ slowMs: 600_000 });
-      const pending = again().catch(() => undefined);
-      await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 2, active: 1 });
-      silent.destroy();
-      await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 1, active: 1 });
-      await backend.stop({ graceMs: 0 });
-      await pending;
-      await expect.poll(() => backend.connections()).toEqual({ accepted: 2, open: 0, active: 0 });
-    });
-
-    it("says that a port is in use, and which", async () => {
-      const { port } = await startTestServer();
-      const failure = await startSample(await choose("hello", { port })).catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(BackendStartError);
-      expect(failure).toMatchObject({
-        code: "EADDRINUSE",
-        message: expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: the port is in use.`),
-      });
-    });
-
-    it("stops with requests in progress and connections open, as soon as it is asked to, and leaves no port", async () => {
-      const backend = await startWith("sleep:10m");
-      const pending = ask(backend, "", false).catch((error: unknown) => error);
-      const silent = connect(backend.port, "127.0.0.1").resume();
-      await once(silent, "connect");
-      await expect.poll(() => backend.requests()).toBe(1);
-      await Promise.all([600_000, 0, 500].map((graceMs) => backend.stop({ graceMs })));
-      expect(await pending).toMatchObject({ code: expect.stringMatching(/^(gRPC 1[34]|WebSocket 1006|ECONNRESET)$/) });
-      expect(await isListening(backend.port)).toBe(false);
-    });
-
-    it("answers late, and with errors, as it is told while it runs, and as before when that is over", async () => {
-      const backend = await startWith("hello");
-      const outcome = (): Promise<unknown> =>
-        ask(backend).then(
-          ({ status }) => status,
-          ({ code }: { readonly code: unknown }) => code,
-        );
-      const failed = { grpc: "gRPC 14", websocket: "WebSocket 1013" }[kind as string] ?? 503;
-      await backend.disturb({ errorShare: 0.5 });
-      const outcomes = [];
-      for (const _ of [1, 2, 3, 4]) outcomes.push(await outcome());
-      expect(outcomes).toEqual([200, failed, 200, failed]);
-      await backend.disturb({ slowMs: 600_000 });
-      let isLate = true;
-      const late = outcome().finally(() => (isLate = false));
-      await expect.poll(() => backend.requests()).toBe(5);
-      await backend.disturb({ slowMs: 0 });
-      // The share of errors is what it was.
-      for (const status of [failed, 200]) expect(await outcome()).toBe(status);
-      await backend.disturb({ errorShare: 0 });
-      for (const _ of [1, 2]) expect(await outcome()).toBe(200);
-      expect(isLate).toBe(true);
-      await backend.stop({ graceMs: 0 });
-      expect(await late).toBe({ grpc: failed, websocket: "WebSocket 1006" }[kind as string] ?? "ECONNRESET");
-      await expect(backend.disturb({ errorShare: 2 })).rejects.toThrow("errorShare: expected 0 to 1, got 2.");
-      await expect(backend.disturb({ slowMs: -1 })).rejects.toThrow("slowMs: expected 0 to");
-    });
-
-    it("lets what is in progress finish, and does not wait longer", async () => {
-      const backend = await startWith("sleep:100ms");
-      const pending = Promise.all([1, 2].map(() => ask(backend)));
-      await expect.poll(() => backend.requests()).toBe(2);
-      await backend.stop({ graceMs: 600_000 });
-      expect((await pending).map(({ status }) => status)).toEqual([200, 200]);
-    });
-  },
-);
+  it("lets what is in progress finish, and does not wait longer", async () => {
+    const backend = await startWith("sleep:100ms");
+    const pending = Promise.all([1, 2].map(() => ask(backend)));
+    await expect.poll(() => backend.requests()).toBe(2);
+    await backend.stop({ graceMs: 600_000 });
+    expect((await pending).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
 
 describe("the same work", () => {
   it.each([
@@ -179,22 +178,19 @@ describe("the same work", () => {
     expect(outcome).toMatchObject({ reply: { status: 200, contentType: type, body: Buffer.from(plain.body) } });
   });
 
-  it.each(["hello", "echo", "sleep:1ms", "error:100%"])(
-    "%s keeps the connection, also after a megabyte",
-    async (handler) => {
-      const { url } = await single(handler);
-      const agent = keepAliveAgent({ maxSockets: 1 });
-      const used = new Set<number | undefined>();
-      for (const body of [undefined, Buffer.alloc(1024 * 1024), undefined]) {
-        const sent = request(url, { agent, method: body === undefined ? "GET" : "POST" });
-        sent.end(body);
-        const [response] = (await once(sent, "response")) as [IncomingMessage];
-        used.add(sent.socket?.localPort);
-        await once(response.resume(), "end");
-      }
-      expect(used.size).toBe(1);
-    },
-  );
+  it.each(["hello", "echo", "sleep:1ms", "error:100%"])("%s keeps its connection after a megabyte", async (handler) => {
+    const { url } = await single(handler);
+    const agent = keepAliveAgent({ maxSockets: 1 });
+    const used = new Set<number | undefined>();
+    for (const body of [undefined, Buffer.alloc(1024 * 1024), undefined]) {
+      const sent = request(url, { agent, method: body === undefined ? "GET" : "POST" });
+      sent.end(body);
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      used.add(sent.socket?.localPort);
+      await once(response.resume(), "end");
+    }
+    expect(used.size).toBe(1);
+  });
 });
 
 const EVENT = "data: hel\n\n";

@@ -46,32 +46,28 @@ describe("a gRPC server", () => {
     expect(codes).toEqual([0, 0, 0, 0, code, 0, 0, 0, 0, code]);
     const front = await gateway({ upstream: url });
     for (let i = 0; i < 4; i++) await send(front.url);
-    expect(await send(front.url)).toMatchObject({
-      status: relayed,
-      body: expect.stringContaining(`${status[code]}: `),
-    });
+    const body = expect.stringContaining(`${status[code]}: `);
+    expect(await send(front.url)).toMatchObject({ status: relayed, body });
   });
 
-  it.each([undefined, "UNAVAILABLE", "RESOURCE_EXHAUSTED"] as const)(
-    "refuses at once what is more than it may have in progress, with %s, as its gateway does",
-    async (refuseWith) => {
-      const how = refuseWith === undefined ? {} : { refuseWith };
-      const service = await grpcServer({ handler: "sleep:10m", maxCalls: 3, ...how });
-      const call = await clientOf(service.url, 600_000);
-      const outcomes: number[] = [];
-      const all = Array.from({ length: 20 }, async () => outcomes.push(codeOf(await call())));
-      // The first three sleep on: a call that has ended by now was refused.
-      const code = status[refuseWith ?? "UNAVAILABLE"];
-      await vi.waitFor(() => expect(outcomes).toEqual(Array.from({ length: 17 }, () => code)), WAIT);
-      expect([await service.requests(), await service.refused()]).toEqual([20, 17]);
-      const { url } = await gateway({ upstream: service.url });
-      const body = expect.stringContaining(`${refuseWith ?? "UNAVAILABLE"}: `);
-      expect(await send(url)).toMatchObject({ status: 503, body });
-      await service.stop({ graceMs: 0 });
-      await Promise.all(all);
-      expect(outcomes.slice(17)).toEqual([status.UNAVAILABLE, status.UNAVAILABLE, status.UNAVAILABLE]);
-    },
-  );
+  const REFUSALS = [undefined, "UNAVAILABLE", "RESOURCE_EXHAUSTED"] as const;
+  it.each(REFUSALS)("refuses at once what is more than it may have in progress, with %s", async (refuseWith) => {
+    const how = refuseWith === undefined ? {} : { refuseWith };
+    const service = await grpcServer({ handler: "sleep:10m", maxCalls: 3, ...how });
+    const call = await clientOf(service.url, 600_000);
+    const outcomes: number[] = [];
+    const all = Array.from({ length: 20 }, async () => outcomes.push(codeOf(await call())));
+    // The first three sleep on: a call that has ended by now was refused.
+    const code = status[refuseWith ?? "UNAVAILABLE"];
+    await vi.waitFor(() => expect(outcomes).toEqual(Array.from({ length: 17 }, () => code)), WAIT);
+    expect([await service.requests(), await service.refused()]).toEqual([20, 17]);
+    const { url } = await gateway({ upstream: service.url });
+    const body = expect.stringContaining(`${refuseWith ?? "UNAVAILABLE"}: `);
+    expect(await send(url)).toMatchObject({ status: 503, body });
+    await service.stop({ graceMs: 0 });
+    await Promise.all(all);
+    expect(outcomes.slice(17)).toEqual([status.UNAVAILABLE, status.UNAVAILABLE, status.UNAVAILABLE]);
+  });
 
   it("takes a call in the place of one that its client gave up", async () => {
     const call = await clientOf((await grpcServer({ handler: "sleep:10m", maxCalls: 1 })).url, 300);
@@ -82,26 +78,23 @@ describe("a gRPC server", () => {
 });
 
 describe("a gateway", () => {
-  it.each([undefined, 4])(
-    "calls over as many connections as it is told (%s), and closes them in the end",
-    async (channels) => {
-      const service = await grpcServer("hello");
-      // Relays, so as to see the connections.
-      const relay = createServer((socket) => {
-        const onward = connect(service.port, "127.0.0.1").on("error", () => {});
-        onTestFinished(() => void onward.destroy());
-        socket.pipe(onward).pipe(socket);
-      });
-      const { port, connections, open } = await serve(relay);
-      const upstream = `grpc://127.0.0.1:${port}`;
-      const { url, requests, stop } = await gateway({ upstream, ...(channels === undefined ? {} : { channels }) });
-      const answers = await Promise.all(Array.from({ length: 200 }, () => send(url)));
-      expect(answers.every(({ status: code, body }) => code === 200 && body === "hello\n")).toBe(true);
-      expect([await requests(), await service.requests(), connections()]).toEqual([200, 200, channels ?? 1]);
-      await stop();
-      await vi.waitFor(() => expect(open()).toEqual([]), WAIT);
-    },
-  );
+  it.each([undefined, 4])("calls over as many connections as told (%s), and closes them", async (channels) => {
+    const service = await grpcServer("hello");
+    // Relays, so as to see the connections.
+    const relay = createServer((socket) => {
+      const onward = connect(service.port, "127.0.0.1").on("error", () => {});
+      onTestFinished(() => void onward.destroy());
+      socket.pipe(onward).pipe(socket);
+    });
+    const { port, connections, open } = await serve(relay);
+    const upstream = `grpc://127.0.0.1:${port}`;
+    const { url, requests, stop } = await gateway({ upstream, ...(channels === undefined ? {} : { channels }) });
+    const answers = await Promise.all(Array.from({ length: 200 }, () => send(url)));
+    expect(answers.every(({ status: code, body }) => code === 200 && body === "hello\n")).toBe(true);
+    expect([await requests(), await service.requests(), connections()]).toEqual([200, 200, channels ?? 1]);
+    await stop();
+    await vi.waitFor(() => expect(open()).toEqual([]), WAIT);
+  });
 
   it("answers 504 when its deadline has passed, gives the call up, and needs no answer at all for that", async () => {
     const service = await grpcServer({ handler: "sleep:10m", maxCalls: 1 });
@@ -109,9 +102,8 @@ describe("a gateway", () => {
     expect(await send(url)).toMatchObject({ status: 504, body: expect.stringContaining("DEADLINE_EXCEEDED: ") });
     await vi.waitFor(async () => expect((await send(url)).status).toBe(504), WAIT);
     const { port } = await serve(createServer());
-    expect(await send((await gateway({ upstream: `grpc://127.0.0.1:${port}`, deadlineMs: 200 })).url)).toMatchObject({
-      status: 504,
-    });
+    const silent = await gateway({ upstream: `grpc://127.0.0.1:${port}`, deadlineMs: 200 });
+    expect((await send(silent.url)).status).toBe(504);
   });
 
   it.each([
@@ -137,16 +129,13 @@ describe("a gateway", () => {
     await vi.waitFor(() => expect(cancelled).toBe(1), WAIT);
   });
 
-  it.each(["127.0.0.1", "localhost"])(
-    "answers 503 at once while its service is down, and calls it when it is back (%s)",
-    async (host) => {
-      const first = await grpcServer("hello");
-      const { url } = await gateway({ upstream: `grpc://${host}:${first.port}`, deadlineMs: 600_000 });
-      expect((await send(url)).status).toBe(200);
-      await first.stop({ graceMs: 0 });
-      for (let i = 0; i < 5; i++) expect((await send(url)).status).toBe(503);
-      await grpcServer({ handler: "json", port: first.port });
-      await vi.waitFor(async () => expect((await send(url)).status).toBe(200), WAIT);
-    },
-  );
+  it.each(["127.0.0.1", "localhost"])("answers 503 while the service at %s is down, then calls it", async (host) => {
+    const first = await grpcServer("hello");
+    const { url } = await gateway({ upstream: `grpc://${host}:${first.port}`, deadlineMs: 600_000 });
+    expect((await send(url)).status).toBe(200);
+    await first.stop({ graceMs: 0 });
+    for (let i = 0; i < 5; i++) expect((await send(url)).status).toBe(503);
+    await grpcServer({ handler: "json", port: first.port });
+    await vi.waitFor(async () => expect((await send(url)).status).toBe(200), WAIT);
+  });
 });

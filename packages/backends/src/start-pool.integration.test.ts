@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect } from "node:net";
 import type { Worker } from "node:worker_threads";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startTestServer } from "@lbbench/test-support/test-server.js";
 import { BackendStartError } from "./backend.js";
 import { POOL_DEFAULTS } from "./defaults.js";
@@ -11,7 +12,6 @@ import { isListening, keepAliveAgent, send } from "@lbbench/test-support/client.
 import { poolOf } from "./test-support/started.js";
 
 const ENDLESS = "sleep:10m";
-const WAIT = { timeout: 30_000, interval: 5 };
 
 /** What a client got: a status, or `closed`. */
 type Outcome = number | "closed";
@@ -32,17 +32,9 @@ async function askInTurn(pool: RunningPool, count: number): Promise<readonly Ret
   const asked: ReturnType<typeof ask>[] = [];
   for (let i = 1; i <= count; i++) {
     asked.push(ask(pool.url));
-    await vi.waitFor(async () => expect(await pool.requests()).toBe(before + i), WAIT);
+    await expectSoon(() => pool.requests()).toBe(before + i);
   }
   return asked;
-}
-
-/** The outcomes of those that have one, by their number; the others are still open. */
-async function settled(asked: readonly ReturnType<typeof ask>[], count: number): Promise<Record<number, Outcome>> {
-  const outcomes: Record<number, Outcome> = {};
-  asked.forEach(({ outcome }, i) => void outcome.then((what) => (outcomes[i] = what)));
-  await vi.waitFor(() => expect(Object.keys(outcomes)).toHaveLength(count), WAIT);
-  return outcomes;
 }
 
 const tally = (outcomes: readonly Outcome[], what: Outcome): number => outcomes.filter((one) => one === what).length;
@@ -66,7 +58,7 @@ function watchThreads(): { readonly all: Worker[]; readonly running: () => numbe
   return { all, running: () => running };
 }
 
-describe("startPool, under a burst", () => {
+describe("startPool", () => {
   const BURST = 150;
 
   it.each([
@@ -74,7 +66,7 @@ describe("startPool, under a burst", () => {
     { policy: "simple", handler: "sleep:1ms" },
     { policy: "drop-tail", handler: "sleep:100ms", pool: 4, queue: 10 },
     { policy: "drop-head", handler: "sleep:100ms", pool: 4, queue: 10, refusal: "close" },
-  ] as const)("counts what the clients count, with %o", async (options) => {
+  ] as const)("counts in a burst what the clients count, with %o", async (options) => {
     const pool = await poolOf(options);
     const asked = Array.from({ length: BURST }, () => ask(pool.url));
     const watch = setInterval(() => expectConserved(pool), 1);
@@ -89,16 +81,16 @@ describe("startPool, under a burst", () => {
     expect(stats.timeInService.count).toBe(served);
     expect(stats.longestQueue).toBeLessThanOrEqual("queue" in options ? options.queue : 0);
   });
-});
 
-describe("startPool, when there is no room", () => {
   it.each([
     ["drop-tail", "the newcomers", { 5: 503, 6: 503, 7: 503 }],
     ["drop-head", "those that have waited longest", { 2: 503, 3: 503, 4: 503 }],
   ] as const)("refuses under %s exactly %s", async (policy, _, refused) => {
     const pool = await poolOf({ handler: ENDLESS, pool: 2, queue: 3, policy });
+    const outcomes: Record<number, Outcome> = {};
     const asked = await askInTurn(pool, 8);
-    expect(await settled(asked, 3)).toEqual(refused);
+    asked.forEach(({ outcome }, i) => void outcome.then((what) => (outcomes[i] = what)));
+    await expectSoon(() => outcomes).toEqual(refused);
     expect(pool.stats()).toMatchObject({ accepted: 8, refused: 3, waiting: 3, inService: 2, longestQueue: 3 });
   });
 
@@ -110,16 +102,8 @@ describe("startPool, when there is no room", () => {
     const asked = await askInTurn(pool, room + 4);
     expect(pool.stats()).toMatchObject({ accepted: room, refused: 0, outside: 4 });
     asked.at(-1)?.leave();
-    await vi.waitFor(() => expect(pool.stats().outside).toBe(3), WAIT);
+    await expectSoon(() => pool.stats().outside).toBe(3);
     expect(pool.stats()).toMatchObject({ accepted: room, abandoned: 0 });
-  });
-
-  it("serves in order of arrival what waited, inside and outside", async () => {
-    const pool = await poolOf({ handler: "sleep:20ms", policy: "block", pool: 1, queue: 3 });
-    const order: number[] = [];
-    const asked = await askInTurn(pool, 12);
-    await Promise.all(asked.map(({ outcome }, i) => outcome.then(() => order.push(i))));
-    expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
   it("says when to try again, and keeps the connection", async () => {
@@ -137,20 +121,16 @@ describe("startPool, when there is no room", () => {
     }
     expect(ports.size).toBe(1);
   });
-});
 
-describe("startPool, when clients go away", () => {
   it("gives up all that came over a connection that closes, but for the thread of the one in service", async () => {
     const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 5 });
     const socket = connect(pool.port, "127.0.0.1");
     socket.write("GET / HTTP/1.1\r\nHost: pool\r\n\r\n".repeat(4));
-    await vi.waitFor(() => expect(pool.stats()).toMatchObject({ waiting: 3, inService: 1 }), WAIT);
+    await expectSoon(() => pool.stats()).toMatchObject({ waiting: 3, inService: 1 });
     socket.destroy();
-    await vi.waitFor(() => expect(pool.stats()).toMatchObject({ waiting: 0, inService: 1, abandoned: 3 }), WAIT);
+    await expectSoon(() => pool.stats()).toMatchObject({ waiting: 0, inService: 1, abandoned: 3 });
   });
-});
 
-describe("startPool, as a server", () => {
   it("answers several requests that are sent at once, in their order", async () => {
     const pool = await poolOf({ handler: "sleep:50ms", pool: 1, queue: 1 });
     const socket = connect(pool.port, "127.0.0.1");
@@ -158,21 +138,18 @@ describe("startPool, as a server", () => {
     let received = "";
     socket.setEncoding("utf8").on("data", (text: string) => (received += text));
     socket.write("GET / HTTP/1.1\r\nHost: pool\r\n\r\n".repeat(3));
-    await vi.waitFor(() => expect(received.match(/HTTP\/1.1 \d+/g)).toHaveLength(3), WAIT);
-    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 503"]);
+    const statuses = ["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 503"];
+    await expectSoon(() => received.match(/HTTP\/1.1 \d+/g)).toEqual(statuses);
   });
 
   it("takes a body up to its limit, not above, and keeps the connection", async () => {
     const pool = await poolOf({ handler: "echo", pool: 1 });
-    const options = {
-      method: "POST",
-      agent: keepAliveAgent({ maxSockets: 1 }),
-      headers: { "content-type": "text/x-test" },
-    };
+    const headers = { "content-type": "text/x-test" };
+    const options = { method: "POST", agent: keepAliveAgent({ maxSockets: 1 }), headers };
     const largest = "x".repeat(POOL_DEFAULTS.largestBodyBytes);
     for (const body of ["", "short", largest]) {
       const answer = await send(pool.url, options, body);
-      expect(answer).toMatchObject({ status: 200, headers: { "content-type": "text/x-test" } });
+      expect(answer).toMatchObject({ status: 200, headers });
       expect(answer.body === body).toBe(true);
     }
     expect(await send(pool.url, options, `${largest}x`)).toMatchObject({ status: 413 });
@@ -187,10 +164,8 @@ describe("startPool, as a server", () => {
     expect(statuses).toEqual(Array.from({ length: 20 }, (_, i) => (i % 5 === 4 ? 500 : 200)));
     expect(pool.stats()).toMatchObject({ served: 20 });
   });
-});
 
-describe("startPool, its threads", () => {
-  it("have all started when it resolves, and are replaced when they die: only the request of theirs fails", async () => {
+  it("has all threads when it resolves, and replaces one that dies: only the request of that fails", async () => {
     const threads = watchThreads();
     const pool = await poolOf({ handler: ENDLESS, pool: 1, queue: 1 });
     expect([threads.all.length, threads.running()]).toEqual([1, 1]);
@@ -201,12 +176,10 @@ describe("startPool, its threads", () => {
     expect(pool.stats()).toMatchObject({ threadsDied: 1, accepted: 2, served: 1, inService: 1, waiting: 0 });
     const idle = await poolOf({ handler: "hello", pool: 1, queue: 0 });
     await threads.all.at(-1)?.terminate();
-    await vi.waitFor(() => expect(idle.stats().threadsDied).toBe(1), WAIT);
+    await expectSoon(() => idle.stats().threadsDied).toBe(1);
     expect((await send(idle.url)).status).toBe(200);
   });
-});
 
-describe("startPool, starting and stopping", () => {
   it("stops with requests in service, waiting and outside, and leaves no thread and no port", async () => {
     const threads = watchThreads();
     const pool = await startPool({ handler: ENDLESS, pool: 2, queue: 2, policy: "block", adminPort: 0 });
@@ -216,10 +189,7 @@ describe("startPool, starting and stopping", () => {
     expect(await isListening(pool.port)).toBe(false);
     expect(await isListening(Number(new URL(pool.adminUrl ?? "").port))).toBe(false);
     expect(await Promise.all(asked.map(({ outcome }) => outcome))).toEqual(Array(6).fill("closed"));
-    await vi.waitFor(
-      () => expect(pool.stats()).toMatchObject({ served: 0, waiting: 0, inService: 0, outside: 0 }),
-      WAIT,
-    );
+    await expectSoon(() => pool.stats()).toMatchObject({ served: 0, waiting: 0, inService: 0, outside: 0 });
     expectConserved(pool);
     expect(pool.stats().threadsDied).toBe(0);
   });
@@ -232,10 +202,8 @@ describe("startPool, starting and stopping", () => {
     expect(failure).toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`127.0.0.1:${port}`) });
     expect([threads.all.length, threads.running()]).toEqual([POOL_DEFAULTS.pool, 0]);
   });
-});
 
-describe("startPool, its admin server", () => {
-  it("answers with the counts, and to nothing else", async () => {
+  it("has an admin server on request that answers with the counts, and to nothing else", async () => {
     const pool = await poolOf({ handler: "hello", adminPort: 0 });
     await send(pool.url);
     const { status, headers, body } = await send(`${pool.adminUrl}/stats`);

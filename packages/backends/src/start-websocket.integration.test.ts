@@ -6,20 +6,17 @@ import { askWebSocket as ask, openWebSocket as open } from "./test-support/web-s
 
 // What all kinds of sample servers do: sample-servers.integration.test.ts.
 describe("a WebSocket server", () => {
-  it.each(["hello", "echo", "sleep:1ms", "work:0.1ms"])(
-    "sends every message back, after its work, and counts it: %s",
-    async (handler) => {
-      const server = await webSocketServer(handler);
-      expect(server.url).toBe(`ws://127.0.0.1:${server.port}`);
-      const sockets = await Promise.all([1, 2, 3].map(() => open(server)));
-      for (const [index, socket] of sockets.entries()) {
-        expect(await ask(socket, `text ${index}`)).toBe(`text ${index}`);
-        expect(await ask(socket, Buffer.from([index, 255]))).toEqual(Buffer.from([index, 255]));
-      }
-      expect(await server.requests()).toBe(6);
-      expect(await server.connections()).toEqual({ accepted: 3, open: 3, active: 0 });
-    },
-  );
+  it.each(["hello", "echo", "sleep:1ms", "work:0.1ms"])("sends messages back, and counts them: %s", async (handler) => {
+    const server = await webSocketServer(handler);
+    expect(server.url).toBe(`ws://127.0.0.1:${server.port}`);
+    const sockets = await Promise.all([1, 2, 3].map(() => open(server)));
+    for (const [index, socket] of sockets.entries()) {
+      expect(await ask(socket, `text ${index}`)).toBe(`text ${index}`);
+      expect(await ask(socket, Buffer.from([index, 255]))).toEqual(Buffer.from([index, 255]));
+    }
+    expect(await server.requests()).toBe(6);
+    expect(await server.connections()).toEqual({ accepted: 3, open: 3, active: 0 });
+  });
 
   it("asks for an upgrade where a request is none, which it does not count", async () => {
     const server = await webSocketServer("hello");

@@ -9,7 +9,8 @@ import { createBalancer } from "./create-balancer.js";
 import { ClientConnection } from "./http/client-connection.js";
 import { isListening, keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { startBackend, startBalancer, startRawBackend } from "./test-support/servers.js";
+import { GONE_URL, startBackend, startBefore, startHolding, startRawBackend } from "./test-support/servers.js";
+import { wireClient } from "./test-support/wire.js";
 
 const built = new URL("../dist/index.js", import.meta.url).href;
 
@@ -32,30 +33,29 @@ const wholeLife = `
   });
 `;
 
-describe("listen", () => {
-  const backends = [{ url: "http://127.0.0.1:1" }];
+const GONE = { url: GONE_URL };
 
+describe("listen", () => {
   it("takes a free port of the loopback interface and says which, once", async () => {
-    const { port, host, url, listen } = await startBalancer({ backends });
+    const { port, host, url, listen } = await startBefore(GONE);
     expect({ host, url }).toEqual({ host: "127.0.0.1", url: `http://127.0.0.1:${port}` });
     expect(port).toBeGreaterThan(0);
     await expect(listen()).rejects.toThrow(BalancerListenError);
   });
 
   it("says that a port is in use, and which, or that it is none", async () => {
-    const { port } = await startBackend((_, response) => response.end());
-    const taken = createBalancer({ backends }).listen({ port });
+    const { port } = await startHolding();
+    const taken = createBalancer({ backends: [GONE] }).listen({ port });
     const message = expect.stringContaining(`Cannot listen on 127.0.0.1:${port}: the port is in use.`);
     await expect(taken).rejects.toMatchObject({ name: "BalancerListenError", code: "EADDRINUSE", message });
-    const listening = createBalancer({ backends }).listen({ port: 65_536 });
+    const listening = createBalancer({ backends: [GONE] }).listen({ port: 65_536 });
     await expect(listening).rejects.toThrow(/^port: expected a whole number from 0 to 65535/);
   });
 });
 
 describe("close", () => {
   it("ends idle connections at once and leaves no port", async () => {
-    const backend = await startBackend((_, response) => response.end());
-    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const balancer = await startBefore(await startBackend((_, response) => response.end()));
     await send(balancer.url, { agent: keepAliveAgent() });
     const silent = connect(balancer.port, "127.0.0.1");
     await once(silent, "connect");
@@ -66,7 +66,7 @@ describe("close", () => {
   });
 
   it("looks at its connections a few times, not at all of them for each that ends", async () => {
-    const balancer = await startBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    const balancer = await startBefore(GONE);
     const looks = vi.spyOn(ClientConnection.prototype, "endIfIdle");
     onTestFinished(() => looks.mockRestore());
     const clients = Array.from({ length: 500 }, () => connect(balancer.port, "127.0.0.1").resume());
@@ -77,49 +77,39 @@ describe("close", () => {
   });
 
   it("begins no request that comes while its connection is being closed", async () => {
-    const backend = await startBackend((_, response) => response.end("served"));
-    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const balancer = await startBefore(await startBackend((_, response) => response.end("served")));
     const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    const client = connect(balancer.port, "127.0.0.1");
-    let seen = "";
-    client.setEncoding("latin1").on("data", (text: string) => (seen += text));
-    client.write(get);
-    await expectSoon(() => seen).toMatch(/served/);
+    const client = wireClient(balancer.port, get);
+    await client.until(/served/);
     const bell = await startRawBackend((socket) => {
       socket.on("data", (sound) => (sound.length > 1 ? void balancer.close() : socket.write(sound)));
     });
-    const ringer = connect(bell.port, "127.0.0.1");
-    ringer.write("?");
-    await once(ringer, "data");
-    const gone = once(client, "close");
+    const ringer = wireClient(bell.port, "?");
+    await ringer.until(/\?/);
     // Both are there when this process looks again: it is told to close, and then the request comes.
     ringer.write("close");
     client.write(get);
-    await gone;
+    const answers = (await client.ended()).split("served").length - 1;
     await balancer.close();
-    ringer.destroy();
-    const answers = seen.split("served").length - 1;
     expect(balancer.snapshot().backends[0]).toMatchObject({ requests: answers, aborted: 0 });
   });
 
   it("lets a request in flight finish, and asks its client to close", async () => {
-    const answers: (() => void)[] = [];
-    const backend = await startBackend((_, response) => answers.push(() => response.end("late")));
-    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const backend = await startHolding("late");
+    const balancer = await startBefore(backend);
     const answer = send(balancer.url, { agent: keepAliveAgent() });
-    await expectSoon(() => answers.length).toBe(1);
+    await expectSoon(() => backend.held.length).toBe(1);
     const closing = balancer.close({ graceMs: 600_000 });
     await expectSoon(() => isListening(balancer.port)).toBe(false);
-    answers[0]?.();
+    backend.letGo();
     expect(await answer).toMatchObject({ status: 200, body: "late", headers: { connection: "close" } });
     await closing;
   });
 
   it("destroys what is still in flight after the grace period, also when it is shortened later", async () => {
-    const backend = await startBackend(() => undefined);
-    const balancer = await startBalancer({ backends: [{ url: backend.url }] });
+    const balancer = await startBefore(await startHolding());
     const answer = send(balancer.url).catch((error: unknown) => error);
-    await expectSoon(() => Object.values(balancer.stats())[0]?.inFlight).toBe(1);
+    await expectSoon(() => balancer.stats()["one"]?.inFlight).toBe(1);
     const closing = balancer.close({ graceMs: 600_000 });
     await balancer.close({ graceMs: 0 });
     await closing;
@@ -128,9 +118,8 @@ describe("close", () => {
   });
 
   it("destroys 6,000 requests that are in flight or wait, and loses count of none", async () => {
-    const { url } = await startBackend(() => undefined);
     const limits = { connectionsPerBackend: 100, queuePerBackend: Infinity };
-    const balancer = await startBalancer({ backends: [{ url, name: "one" }], limits, timeouts: { queueMs: Infinity } });
+    const balancer = await startBefore(await startHolding(), { limits, timeouts: { queueMs: Infinity } });
     const closed: Promise<unknown>[] = [];
     const ask = async (): Promise<void> => {
       const socket = connect(balancer.port, "127.0.0.1").on("error", () => undefined);
@@ -147,7 +136,7 @@ describe("close", () => {
   });
 
   it("may be called before listening, which is then too late, and any number of times", async () => {
-    const balancer = createBalancer({ backends: [{ url: "http://127.0.0.1:1" }] });
+    const balancer = createBalancer({ backends: [GONE] });
     await Promise.all([balancer.close(), balancer.close()]);
     await expect(balancer.close()).resolves.toBeUndefined();
     await expect(balancer.listen()).rejects.toThrow(BalancerListenError);

@@ -97,6 +97,20 @@ export function literalText(text: string): Buffer {
   return Buffer.concat([Buffer.from(length), bytes]);
 }
 
+/** The end of a stream: trailers of so many bytes, in two frames. */
+export function longTrailers(stream: number, bytes: number): Buffer {
+  const [first, second] = ["x-a", "x-b"].map((name) => literals([name, "a".repeat(bytes / 2)]));
+  return Buffer.concat([
+    frame(FRAME.HEADERS, FLAG.END_STREAM, stream, first),
+    frame(FRAME.CONTINUATION, FLAG.END_HEADERS, stream, second),
+  ]);
+}
+
+/** The payloads of frames, one behind the other, as latin1. */
+export function textOf(frames: readonly Frame[]): string {
+  return Buffer.concat(frames.map(({ payload }) => payload)).toString("latin1");
+}
+
 /** The whole frames of what one end has said, without a preface. */
 export function readFrames(bytes: Buffer): readonly Frame[] {
   const frames: Frame[] = [];

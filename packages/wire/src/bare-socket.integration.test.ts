@@ -1,81 +1,38 @@
+import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type ConnectBare, findBareConnect } from "./bare-socket.js";
-import { Connection, type ConnectionSocket, type DirectAccess, findDirectAccess } from "./connection.js";
+import { type ConnectionSocket, type DirectAccess, findDirectAccess, READ_BYTES } from "./connection.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve } from "@lbbench/test-support/servers.js";
+import { Recorder } from "./test-support/recorder.js";
 
-let access: DirectAccess;
-let connectBare: ConnectBare;
+const access = (await findDirectAccess()) as DirectAccess;
+const connectBare = (await findBareConnect()) as ConnectBare;
+const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 
-beforeAll(async () => {
-  const [foundAccess, foundConnect] = [await findDirectAccess(), await findBareConnect()];
-  if (foundAccess === undefined || foundConnect === undefined) throw new Error("This Node allows no bare connections");
-  [access, connectBare] = [foundAccess, foundConnect];
-});
-
-const MEMORY = Buffer.allocUnsafeSlow(65_536);
-
-type Failure = Error & { readonly code?: string };
-
-/** Writes down what happens; `takes` says how often it lets pieces come before it has the reading stopped. */
-class Client extends Connection<ConnectionSocket> {
-  text = "";
-  bytes = 0;
-  readonly events: string[] = [];
-  takes = Infinity;
-  error: Failure | undefined;
-
-  protected onBytes(bytes: Buffer, start: number, end: number): boolean {
-    this.bytes += end - start;
-    if (this.bytes < 1000) this.text += bytes.toString("latin1", start, end);
-    this.takes -= 1;
-    return this.takes > 0;
-  }
-
-  protected onEnd(): void {
-    this.events.push("end");
-  }
-
-  protected onDrained(): void {
-    this.events.push("drained");
-  }
-
-  protected onClosed(error: Failure | undefined): void {
-    this.events.push("closed");
-    this.error = error;
-  }
-}
-
-/** Connects to a server that does something with each connection; resolves with both ends. `takes`: see {@link Client}. */
-async function pair(handle: (socket: Socket) => void = () => {}, takes = Infinity) {
-  const sockets: Socket[] = [];
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    sockets.push(socket);
-    handle(socket);
-  });
-  const { port } = await serve(server);
-  const client = open("127.0.0.1", port);
-  client.takes = takes;
-  await expectSoon(() => client.socket.connecting).toBe(false);
-  await expectSoon(() => sockets.length).toBe(1);
-  return { client, server: sockets[0] as Socket };
-}
+type Client = Recorder<ConnectionSocket>;
 
 function open(host: string, port: number): Client {
-  const client: Client = new Client(
-    connectBare({ host, port }, () => client.attach(MEMORY)),
-    access,
-  );
+  const socket = connectBare({ host, port }, () => client.attach(MEMORY));
+  const client: Client = new Recorder(socket, access);
   onTestFinished(() => client.destroy());
   return client;
 }
 
+/** A connection to a server, with both ends. */
+async function pair() {
+  const server = createServer({ allowHalfOpen: true });
+  const accepted = once(server, "connection") as Promise<[Socket]>;
+  const client = open("127.0.0.1", (await serve(server)).port);
+  await expectSoon(() => client.socket.connecting).toBe(false);
+  return { client, server: (await accepted)[0] };
+}
+
 describe("a bare connection", () => {
   it("sends and receives, knows whom it speaks with, and hears that the other side has ended", async () => {
-    const { client, server } = await pair((socket) =>
-      socket.on("data", (piece) => socket.write(`<${piece.toString()}>`)),
-    );
+    const { client, server } = await pair();
+    server.on("data", (piece) => server.write(`<${piece.toString()}>`));
     expect(client.writeText("one")).toBe(true);
     await expectSoon(() => client.text).toBe("<one>");
     client.writeAll([Buffer.from("t"), Buffer.from("wo")]);
@@ -93,24 +50,30 @@ describe("a bare connection", () => {
 
   it("reads no more when it is told to stop, until it goes on", async () => {
     const all = 3_000_000;
-    const { client } = await pair((socket) => socket.end(Buffer.alloc(all, "x")), 1);
-    await expectSoon(() => client.takes).toBe(0);
-    const { bytes } = client;
+    const { client, server } = await pair();
+    let bytes = 0;
+    let goesOn = false;
+    client.bytesDo = ({ length }) => {
+      bytes += length;
+      return goesOn;
+    };
+    server.end(Buffer.alloc(all, "x"));
+    await expectSoon(() => bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThanOrEqual(MEMORY.length);
-    client.takes = Infinity;
+    goesOn = true;
     client.resume();
     client.resume();
     await expectSoon(() => client.events).toEqual(["end"]);
-    expect(client.bytes).toBe(all);
+    expect(bytes).toBe(all);
   });
 
   it("says that more was written than the kernel takes, and when that was sent", async () => {
-    const { client, server } = await pair((socket) => socket.pause());
+    const { client, server } = await pair();
     const piece = Buffer.alloc(1_000_000, "x");
     let pieces = 1;
     while (client.writeBytes(piece)) pieces += 1;
     let received = 0;
-    server.on("data", ({ length }) => (received += length)).resume();
+    server.on("data", ({ length }) => (received += length));
     await expectSoon(() => received).toBe(pieces * piece.length);
     await expectSoon(() => client.events).toEqual(["drained"]);
   });
@@ -120,13 +83,10 @@ describe("a bare connection", () => {
     ["its own end", (_, client) => client.end(), undefined, "end"],
     ["its own reset", (_, client) => client.reset(), undefined, "ECONNRESET"],
   ])("is closed by %s", async (_, act, mine, theirs) => {
+    const { client, server } = await pair();
     let seen = "";
-    const { client, server } = await pair((socket) =>
-      socket
-        .on("error", ({ code }: NodeJS.ErrnoException) => (seen += code))
-        .on("end", () => (seen += "end"))
-        .resume(),
-    );
+    server.on("error", ({ code }: NodeJS.ErrnoException) => (seen += code)).on("end", () => (seen += "end"));
+    server.resume();
     act(server, client);
     await expectSoon(() => client.events).toEqual(["closed"]);
     expect(client.error?.code).toBe(mine);

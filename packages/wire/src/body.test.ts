@@ -95,6 +95,7 @@ const NO_NUMBER = "the size of a chunk is no number";
 const TOO_LONG = "the size of a chunk is too long";
 const NO_END = "a chunk does not end where its size says";
 const NO_TRAILER = "its trailers cannot be read: one of its headers is not NAME: VALUE";
+const NO_LINE_END = "its trailers cannot be read: one of its lines does not end with CR and LF";
 const NO_EXTENSION = "an extension of a chunk is not NAME=VALUE";
 const MALFORMED: readonly (readonly [what: string, bytes: string, reason: string])[] = [
   ...["0x5", "-1", "+5", "xyz", "g", "", "  5", "5 ", "5\t", "\r5", "5,"].map(
@@ -116,11 +117,7 @@ const MALFORMED: readonly (readonly [what: string, bytes: string, reason: string
   ["a trailer without a colon", `${TRAILED}GET / HTTP/1.1\r\n\r\n`, NO_TRAILER],
   ["a folded trailer", `${TRAILED}X-A: b\r\n c\r\n\r\n`, NO_TRAILER],
   ["a bare LF behind the trailers", `${TRAILED}X-A: b\r\n\n`, NO_TRAILER],
-  [
-    "a CR behind the last chunk",
-    `0\r\n\rX`,
-    "its trailers cannot be read: one of its lines does not end with CR and LF",
-  ],
+  ["a CR behind the last chunk", `0\r\n\rX`, NO_LINE_END],
 ];
 const MANY = "extensions of its chunks and trailers are longer than 16384 bytes";
 
@@ -164,9 +161,8 @@ describe("a body in chunks", () => {
   it("has trailers that are read once, however small the pieces are in which they come", () => {
     const scanLines = vi.spyOn(HeaderLines.prototype, "scanLines");
     const trailers = `X-A: ${"a".repeat(8000)}\r\n`.repeat(2);
-    expect(takeChunks("pass", `0\r\n${trailers}\r\n`, everyPlaceOf(`0\r\n${trailers}\r\n`))).toMatchObject({
-      trailers,
-    });
+    const body = `0\r\n${trailers}\r\n`;
+    expect(takeChunks("pass", body, everyPlaceOf(body))).toMatchObject({ trailers });
     const readBytes = scanLines.mock.calls.reduce((sum, [, from, end]) => sum + end - from, 0);
     scanLines.mockRestore();
     expect(readBytes).toBeLessThan(4 * trailers.length);
@@ -206,11 +202,8 @@ describe("any other body", () => {
 
   it("ends with its connection if nothing else is said", () => {
     scans.pass.beginUntilClose();
-    expect(takeAll(scans.pass, "abcde0\r\n\r\n", [2])).toMatchObject({
-      passed: "abcde0\r\n\r\n",
-      end: undefined,
-      payloadBytes: 10,
-    });
+    const body = "abcde0\r\n\r\n";
+    expect(takeAll(scans.pass, body, [2])).toMatchObject({ passed: body, end: undefined, payloadBytes: 10 });
     expect(scans.pass.done).toBe(false);
   });
 });

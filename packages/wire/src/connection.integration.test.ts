@@ -1,70 +1,39 @@
 import { once } from "node:events";
-import { connect, createServer, Server, type AddressInfo, type NetConnectOpts, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { connect, createServer, Server, type NetConnectOpts, type Socket } from "node:net";
 import { connect as connectTls, createServer as createTlsServer } from "node:tls";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Connection, type DirectAccess, findDirectAccess, whyNoDirectAccess } from "./connection.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { findDirectAccess, READ_BYTES, whyNoDirectAccess } from "./connection.js";
 import { LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
+import { Recorder } from "./test-support/recorder.js";
 
 const MEGABYTE = 1_000_000;
 /** More than the system holds of what is sent and not read, by far. */
 const MANY_BYTES = 24 * MEGABYTE;
 
-/** What stands at each place of a long stream: a piece that is in another place, or twice, is found. */
+const PERIOD = 65_521;
+/** What stands at each place of a long stream: a piece that is in another place, or twice, is found. Two periods of it. */
 const PATTERN = Buffer.from(
-  Uint8Array.from({ length: 65_521 * 2 }, (_, at) => ((at % 65_521) * 7) ^ ((at % 65_521) >> 8)),
+  Uint8Array.from({ length: 2 * PERIOD }, (_, at) => ((at % PERIOD) * 7) ^ ((at % PERIOD) >> 8)),
 );
 
 /** Checks a stream of `PATTERN` piece by piece. */
 function patternReader() {
   let bytes = 0;
   const take = (piece: Buffer): void => {
-    for (let at = 0; at < piece.length;) {
-      const from = (bytes + at) % 65_521;
-      const size = Math.min(piece.length - at, 65_521);
+    for (let at = 0; at < piece.length; at += PERIOD) {
+      const size = Math.min(piece.length - at, PERIOD);
+      const from = bytes % PERIOD;
       if (PATTERN.compare(piece, at, at + size, from, from + size) !== 0)
         throw new Error(`Wrong bytes behind ${bytes}`);
-      at += size;
+      bytes += size;
     }
-    bytes += piece.length;
   };
   return { take, bytes: () => bytes };
-}
-
-/** A connection that notes what it is told, and does what a test says. */
-class Recorder extends Connection {
-  readonly events: string[] = [];
-  text = "";
-  error: (Error & { readonly code?: string }) | undefined;
-  bytesDo: (piece: Buffer) => boolean = (piece) => {
-    this.text += piece.toString("latin1");
-    return true;
-  };
-  drainedDo: () => void = () => undefined;
-  endDo: () => void = () => undefined;
-
-  protected onBytes(bytes: Buffer, start: number, end: number): boolean {
-    if (this.closed) this.events.push("bytes");
-    return this.bytesDo(bytes.subarray(start, end));
-  }
-
-  protected onEnd(): void {
-    this.events.push("end");
-    this.endDo();
-  }
-
-  protected onDrained(): void {
-    this.events.push("drained");
-    this.drainedDo();
-  }
-
-  protected onClosed(error: Error | undefined): void {
-    this.events.push("closed");
-    this.error = error;
-  }
 }
 
 /** Lets the event loop turn, and read what the system has. */
@@ -73,7 +42,7 @@ async function turns(count: number): Promise<void> {
 }
 
 /** One memory for all connections of this file. */
-const MEMORY = Buffer.allocUnsafeSlow(65_536);
+const MEMORY = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** Sockets and servers of this process that are open. */
 const openHandles = (): number => process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Pipe/.test(kind)).length;
@@ -81,12 +50,8 @@ const openHandles = (): number => process.getActiveResourcesInfo().filter((kind)
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-let access: DirectAccess | undefined;
-let openBefore = 0;
-beforeAll(async () => {
-  openBefore = openHandles();
-  access = await findDirectAccess();
-});
+const openBefore = openHandles();
+const access = await findDirectAccess();
 
 const KINDS = [
   { kind: "TCP, direct", isDirect: true, place: "port", resets: true },
@@ -97,8 +62,9 @@ const KINDS = [
 
 /** Pairs of a connection that a server has accepted, and the socket at its other end. */
 async function startPairs({ isDirect, place }: (typeof KINDS)[number]) {
-  const server: Server =
-    place === "tls" ? createTlsServer({ ...LOCALHOST, allowHalfOpen: true }) : createServer({ allowHalfOpen: true });
+  const isTls = place === "tls";
+  const options = { ...LOCALHOST, allowHalfOpen: true };
+  const server: Server = isTls ? createTlsServer(options) : createServer(options);
   const path = temporaryPath("s");
   const { port } = await serve(server, place === "path" ? path : 0);
   const trusting = { port, ca: LOCALHOST.cert, servername: "localhost", allowHalfOpen: true };
@@ -106,7 +72,6 @@ async function startPairs({ isDirect, place }: (typeof KINDS)[number]) {
   return {
     path,
     open: async (isAttached = true) => {
-      const isTls = place === "tls";
       const accepted = once(server, isTls ? "secureConnection" : "connection") as Promise<[Socket]>;
       const peer = isTls ? connectTls(trusting) : connect({ ...where, allowHalfOpen: true });
       onTestFinished(() => void peer.destroy());
@@ -118,6 +83,7 @@ async function startPairs({ isDirect, place }: (typeof KINDS)[number]) {
     },
   };
 }
+
 /** Writes `PATTERN` from a memory that is used again as soon as it is free; tells how much it has written. */
 function writePattern(connection: Recorder, most: number, onDone: () => void = () => undefined) {
   const memory = Buffer.allocUnsafeSlow(50_000);
@@ -125,7 +91,7 @@ function writePattern(connection: Recorder, most: number, onDone: () => void = (
   const more = (): void => {
     let isFree = true;
     while (isFree && bytes < most) {
-      const from = bytes % 65_521;
+      const from = bytes % PERIOD;
       const size = Math.min(memory.length, most - bytes);
       PATTERN.copy(memory, 0, from, from + size);
       bytes += size;
@@ -148,22 +114,21 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     const memory = Buffer.alloc(200_000);
     const sizes = [1, 700, 20_000, 40_000, 200_000];
     const write = (): void => {
-      for (let turn = sent === "" ? 0 : 1; sizes.length > 0; turn = 1) {
+      let isFree = true;
+      while (isFree && sizes.length > 0) {
         const size = sizes.shift() ?? 0;
         const text = `${size} \xe9\xff`.padEnd(size, "t");
-        const bytes = memory.subarray(0, size).fill(65 + sizes.length * turn);
+        const bytes = memory.subarray(0, size).fill(65 + sizes.length);
         sent += `first ${text}${bytes.toString("latin1")}`;
         connection.writeText("first ");
-        if (!connection.writeAll([Buffer.from(text, "latin1"), bytes])) return;
+        isFree = connection.writeAll([Buffer.from(text, "latin1"), bytes]);
       }
-      connection.end();
+      if (isFree) connection.end();
     };
     connection.drainedDo = write;
     write();
-    let received = "";
-    peer.setEncoding("latin1").on("data", (text: string) => (received += text));
-    await once(peer, "end");
-    expect(received === sent).toBe(true);
+    const received = await buffer(peer);
+    expect(received.toString("latin1") === sent).toBe(true);
     expect(connection.blocked).toBe(false);
   });
 
@@ -174,12 +139,11 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     collectGarbage();
     await turns(5);
     const others = Array.from({ length: 4 }, () => Buffer.alloc(MANY_BYTES, "other"));
-    let received = "";
-    peer.setEncoding("latin1").on("data", (piece: string) => (received += piece));
+    const received = buffer(peer);
     await expectSoon(() => connection.blocked).toBe(false);
     connection.end();
-    await once(peer, "end");
-    expect([received === `${text}and bytes`, others.length]).toEqual([true, 4]);
+    const isSame = (await received).toString("latin1") === `${text}and bytes`;
+    expect([isSame, others.length]).toEqual([true, 4]);
   });
 
   it("stops when the other side does not read, and goes on to the last byte when it does", async () => {
@@ -290,9 +254,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
 
   it.each(["end", "destroySoon"] as const)("%s comes behind what the kernel has not taken yet", async (how) => {
     const { connection, peer } = await openPair();
-    const many = Buffer.alloc(MANY_BYTES);
-    for (let at = 0; at < MANY_BYTES; at += 65_521) PATTERN.copy(many, at, 0, 65_521);
-    expect(connection.writeBytes(many)).toBe(false);
+    expect(connection.writeBytes(Buffer.alloc(MANY_BYTES, PATTERN.subarray(0, PERIOD)))).toBe(false);
     for (const word of ["and ", "the ", "last "]) connection.writeAll([Buffer.from(word, "latin1"), Buffer.from(word)]);
     connection[how]();
     expect(connection.closed).toBe(false);
@@ -416,10 +378,7 @@ describe.each(KINDS)("a connection over $kind", (kind) => {
     busy.connection.attach(MEMORY);
     busy.connection.writeText("last");
     busy.connection.end();
-    let received = "";
-    busy.peer.setEncoding("latin1").on("data", (piece: string) => (received += piece));
-    await once(busy.peer, "end");
-    expect(received.replace(/^a+/, "")).toBe("first last");
+    expect((await buffer(busy.peer)).toString("latin1").replace(/^a+/, "")).toBe("first last");
 
     const ended = await openPair(false);
     ended.connection.socket.resume();
@@ -464,8 +423,6 @@ it.each(KINDS.slice(0, 2))(
   },
 );
 
-type Method = (this: object, ...args: unknown[]) => unknown;
-
 describe("the self-test", () => {
   /** Runs it anew, with what a test has changed. */
   async function selfTest() {
@@ -475,18 +432,21 @@ describe("the self-test", () => {
     return [found !== undefined, again.whyNoDirectAccess()];
   }
 
-  /** Replaces a method that handles or their requests have, until the test ends. */
-  async function replace(name: string, by: (original: Method) => Method): Promise<void> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  /** Has something else come of a method that handles or their requests have, until the test ends; `usual` calls it. */
+  async function replace(name: string, instead: (self: object, usual: (...args: unknown[]) => unknown) => unknown) {
+    const { port, close } = await serve(createServer());
+    const socket = connect(port, "127.0.0.1");
     let owner = (socket as unknown as { _handle: object })._handle;
     await once(socket, "connect");
     socket.destroy();
-    server.close();
+    await close();
     while (!Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner) as object;
     const original = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor;
-    Object.defineProperty(owner, name, { ...original, value: by(original.value as Method) });
+    const method = original.value as (...args: unknown[]) => unknown;
+    const value = function (this: object): unknown {
+      return instead(this, method.bind(this));
+    };
+    Object.defineProperty(owner, name, { ...original, value });
     onTestFinished(() => void Object.defineProperty(owner, name, original));
   }
 
@@ -498,7 +458,10 @@ describe("the self-test", () => {
     await expectSoon(openHandles).toBe(openBefore);
   });
 
-  it.each([
+  const noPorts = (): never => {
+    throw new Error("No ports today.");
+  };
+  it.each<[what: string, change: () => unknown, sentence: string]>([
     [
       "do not show their memory",
       () => vi.spyOn(Object, "getOwnPropertySymbols").mockReturnValue([]),
@@ -506,37 +469,16 @@ describe("the self-test", () => {
     ],
     [
       "read into other memory",
-      () =>
-        replace(
-          "useUserBuffer",
-          (original) =>
-            function () {
-              return original.call(this, Buffer.alloc(100));
-            },
-        ),
+      () => replace("useUserBuffer", (_, usual) => usual(Buffer.alloc(100))),
       "A socket did not receive a few bytes as they were sent.",
     ],
-    ["cannot write", () => replace("writeLatin1String", () => () => -1), "A connection of the self-test broke."],
+    ["cannot write", () => replace("writeLatin1String", () => -1), "A connection of the self-test broke."],
     [
       "do not tell of what waits",
-      () =>
-        replace(
-          "getAsyncId",
-          (original) =>
-            function () {
-              return this.constructor.name === "WriteWrap" ? -1 : original.call(this);
-            },
-        ),
+      () => replace("getAsyncId", (self, usual) => (self.constructor.name === "WriteWrap" ? -1 : usual())),
       "A socket did not tell that the kernel takes no more.",
     ],
-    [
-      "cannot listen",
-      () =>
-        vi.spyOn(Server.prototype, "listen").mockImplementation(() => {
-          throw new Error("No ports today.");
-        }),
-      "No ports today.",
-    ],
+    ["cannot listen", () => vi.spyOn(Server.prototype, "listen").mockImplementation(noPorts), "No ports today."],
   ])("finds nothing where sockets %s, and says so", async (_, change, sentence) => {
     await change();
     onTestFinished(() => void vi.restoreAllMocks());

@@ -198,39 +198,41 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   },
 };
 
-const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: string, reason?: RegExp])[]>> = {
+type Refused = [what: string, bytes: string, reason?: RegExp | undefined];
+
+/** A case for each of some texts. */
+const each = (what: string, texts: readonly string[], bytesOf: (text: string) => string, reason?: RegExp): Refused[] =>
+  texts.map((text) => [`${what} ${JSON.stringify(text)}`, bytesOf(text), reason]);
+const withMethod = (method: string): string => GET.replace("GET", method);
+
+const REFUSED: Readonly<Record<number, readonly Refused[]>> = {
   400: [
     ["a handshake of TLS", "\x16\x03\x01\x02\0\x01", /with a method/],
     ["a bare LF in front", `\n${GET}\r\n`],
     ["a CR in front", `\r${GET}\r\n`],
-    ...["get", "Head", "connect", "m-search"].map(
-      (method) => [`the method ${method}`, GET.replace("GET", method), /small letters/] as const,
-    ),
-    ...["G@T", "G(T", "G\xe9T", "GET\r", "GET\t"].map(
-      (method) => [`the method ${JSON.stringify(method)}`, GET.replace("GET", method), /method has a char/] as const,
-    ),
+    ...each("the method", ["get", "Head", "connect", "m-search"], withMethod, /small letters/),
+    ...each("the method", ["G@T", "G(T", "G\xe9T", "GET\r", "GET\t"], withMethod, /method has a char/),
     ["two blanks behind the method", GET.replace(" ", "  "), /target/],
     ["two blanks behind the target", GET.replace(" HTTP", "  HTTP"), /first line/],
     ["no version", "GET /\r\n", /first line/],
     ["a bare LF behind the version", "GET / HTTP/1.1\n"],
     ["a version in small letters", "GET / http/1.1\r\n"],
     ["a longer version", "GET / HTTP/1.10\r\n"],
-    ..."\t\x0c\x0b\0\x01\x7f\x80\xe9\n"
-      .split("")
-      .map((byte) => [`${JSON.stringify(byte)} in the target`, `GET /a${byte}b `] as const),
-    ...["http://user@o/", "http:///", "http://", "ftp://o/", "first", "*a", "http://o#a", "http://o p/", "a:80"].map(
-      (target) => [`the target ${target}`, `GET ${target} HTTP/1.1\r\n`] as const,
+    ...each("a target with", "\t\x0c\x0b\0\x01\x7f\x80\xe9\n".split(""), (byte) => `GET /a${byte}b `),
+    ...each(
+      "the target",
+      ["http://user@o/", "http:///", "http://", "ftp://o/", "first", "*a", "http://o#a", "http://o p/", "a:80"],
+      (target) => `GET ${target} HTTP/1.1\r\n`,
     ),
     ["a fold in front of the first header", `GET / HTTP/1.1\r\n ${HOST}`, /NAME: VALUE/],
     ["a folded header", `${GET}X-A: b\r\n c\r\n\r\n`, /NAME: VALUE/],
-    ...["X-A", "X-A : b", "X A: b", "X\t: b", ": b", "X\xe9: b", "X(A): b", "X\0: b", "Host"].map(
-      (line) => [`the header ${JSON.stringify(line)}`, `${GET}${line}\r\n\r\n`, /NAME: VALUE/] as const,
+    ...each(
+      "the header",
+      ["X-A", "X-A : b", "X A: b", "X\t: b", ": b", "X\xe9: b", "X(A): b", "X\0: b", "Host"],
+      (line) => `${GET}${line}\r\n\r\n`,
+      /NAME: VALUE/,
     ),
-    ..."\0\x01\x0b\x0c\x1f\x7f\n"
-      .split("")
-      .map(
-        (byte) => [`${JSON.stringify(byte)} in a value`, `${GET}X-A: b${byte}c\r\n\r\n`, /not allowed there/] as const,
-      ),
+    ["a control character in a value", `${GET}X-A: b\x01c\r\n\r\n`, /not allowed there/],
     ["a bare CR in a value", `${GET}X-A: b\rX-B: c\r\n\r\n`, /CR and LF/],
     ["a bare CR behind the lines", `${GET}\rX`, /CR and LF/],
     ["a bare LF behind the lines", `${GET}\n`],
@@ -238,8 +240,11 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ["two Hosts", `${GET}host: a\r\n\r\n`, /more than one Host/],
     ["two Hosts in HTTP/1.0", `${GET_1_0}Host: b\r\n\r\n`, /more than one Host/],
     ["two empty Hosts", "GET / HTTP/1.1\r\nHost:\r\nHost:\r\n\r\n", /more than one Host/],
-    ...["a/b", "a@b", "a b", 'a"b', "a, b", "a\xe9", "a:b", "[a", "a:8:8"].map(
-      (host) => [`the Host ${JSON.stringify(host)}`, `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`, /is no host/] as const,
+    ...each(
+      "the Host",
+      ["a/b", "a@b", "a b", 'a"b', "a, b", "a\xe9", "a:b", "[a", "a:8:8"],
+      (host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+      /is no host/,
     ),
     ["a Host that is none behind a URL", "GET http://o/ HTTP/1.1\r\nHost: a b\r\n\r\n", /is no host/],
     ["a URL without a Host", "GET http://o/ HTTP/1.1\r\n\r\n", /has no Host/],
@@ -249,8 +254,11 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ["a tab behind a coding", `${POST}Transfer-Encoding: chunked\t\r\n\r\n`, /a tab stands behind/],
     ["a length and an unknown coding", `${POST}Content-Length: 5\r\nTransfer-Encoding: x\r\n\r\n`, /both/],
     ["the same length twice", `${POST}${"Content-Length: 5\r\n".repeat(2)}\r\n`, /more than one Content-Length/],
-    ...["", "5, 5", "+5", "-1", "0x5", "5 5", "5.0", "1e1", "5,", "9".repeat(16)].map(
-      (length) => [`the length ${length}`, `${POST}Content-Length: ${length}\r\n\r\n`, /is no length/] as const,
+    ...each(
+      "the length",
+      ["", "5, 5", "+5", "-1", "0x5", "5 5", "5.0", "1e1", "5,", "9".repeat(16)],
+      (length) => `${POST}Content-Length: ${length}\r\n\r\n`,
+      /is no length/,
     ),
   ],
   417: [["an unknown expectation", `${GET}Expect: 200-ok\r\n\r\n`, /expects something else/]],
@@ -259,26 +267,21 @@ const REFUSED: Readonly<Record<number, readonly (readonly [what: string, bytes: 
     ["CONNECT", "CONNECT a:80 HTTP/1.1\r\n"],
     ["a longer method than is taken", `${"M".repeat(33)} / HTTP/1.1\r\n`, /longer than 32 characters/],
     ["a method with no end", "G".repeat(3000), /longer than 32 characters/],
-    ...[
-      "xchunked",
-      "chunked;q=1",
-      '"chunked"',
-      "gzip, chunked",
-      "chunked, chunked",
-      "chunked,",
-      "identity",
-      "",
-      "\xa0chunked",
-    ].map(
-      (coding) =>
-        [`the coding ${coding}`, `${POST}Transfer-Encoding: ${coding}\r\n\r\n`, /another one than chunked/] as const,
+    ...each(
+      "the coding",
+      'xchunked|chunked;q=1|"chunked"|gzip, chunked|chunked, chunked|chunked,|identity||\xa0chunked'.split("|"),
+      (coding) => `${POST}Transfer-Encoding: ${coding}\r\n\r\n`,
+      /another one than chunked/,
     ),
     ["two codings", `${POST}${CODED}${CODED}\r\n`, /another one than chunked/],
     ["an empty coding and then chunked", `${POST}Transfer-Encoding:\r\n${CODED}\r\n`],
   ],
   505: [
-    ...["1.2", "0.9", "2.0", "2"].map(
-      (version) => [`HTTP/${version}`, `GET / HTTP/${version}\r\n`, /neither HTTP\/1\.1 nor HTTP\/1\.0/] as const,
+    ...each(
+      "the version",
+      ["1.2", "0.9", "2.0", "2"],
+      (version) => `GET / HTTP/${version}\r\n`,
+      /neither HTTP\/1\.1 nor HTTP\/1\.0/,
     ),
     ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", /HTTP\/2 is spoken from the beginning/],
     ["the method of HTTP/2", "PRI / HTTP/1.1\r\nHost: a\r\n\r\n", /HTTP\/2 is spoken from the beginning/],
@@ -468,24 +471,18 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   "a length with zeros in front": { says: `${OK}Content-Length: 002\r\n`, is: { contentLength: 2 }, kept: OK + TWO },
 };
 
-const REFUSED_ANSWERS: readonly (readonly [what: string, bytes: string, reason: RegExp])[] = [
-  ...(
-    [
-      ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
-      ["a request", "GET / HTTP/1.1\r\n"],
-      ["an empty line", `\r\n${OK}`],
-      ["no version", "HTTP 200 OK\r\n"],
-      ["two digits", "HTTP/1.1 20 OK\r\n"],
-      ["four digits", "HTTP/1.1 2000 OK\r\n"],
-      ["no digits", "HTTP/1.1 abc OK\r\n"],
-      ["two blanks", "HTTP/1.1  200 OK\r\n"],
-      ["a bare LF", "HTTP/1.1 200\n"],
-      ["a header without a colon", `${OK}Nothing\r\n`],
-      ["a folded header", `${OK}X-A: a\r\n b\r\n`],
-      ["a blank before a colon", `${OK}X-A : a\r\n`],
-      ["a control character in a value", `${OK}X-A: \x01\r\n`],
-    ] as const
-  ).map(([what, bytes]) => [what, bytes, /^that is no HTTP: its? |^that is no HTTP: one of/] as const),
+const REFUSED_ANSWERS: readonly Refused[] = [
+  ["another protocol", "SSH-2.0-OpenSSH_9.6\r\n"],
+  ["a request", "GET / HTTP/1.1\r\n"],
+  ["an empty line", `\r\n${OK}`],
+  ["no version", "HTTP 200 OK\r\n"],
+  ["two digits", "HTTP/1.1 20 OK\r\n"],
+  ["four digits", "HTTP/1.1 2000 OK\r\n"],
+  ["no digits", "HTTP/1.1 abc OK\r\n"],
+  ["two blanks", "HTTP/1.1  200 OK\r\n"],
+  ["a bare LF", "HTTP/1.1 200\n"],
+  ["a header without a colon", `${OK}Nothing\r\n`],
+  ["a control character in a value", `${OK}X-A: \x01\r\n`],
   ["HTTP/2.0", "HTTP/2.0 200 OK\r\n", /its version is neither/],
   ["HTTP/1.2", "HTTP/1.2 200 OK\r\n", /its version is neither/],
   ["the status 42", "HTTP/1.1 042 OK\r\n", /its status is 42$/],
@@ -494,11 +491,9 @@ const REFUSED_ANSWERS: readonly (readonly [what: string, bytes: string, reason: 
   ["a LF in the reason", "HTTP/1.1 200 OK\n\r\n", /its reason has a character/],
   ["two equal lengths", `${OK}${TWO}${TWO}\r\n`, /more than one Content-Length$/],
   ["a length that is none", `${OK}Content-Length: 2, 2\r\n\r\n`, /is no length$/],
-  ["a length that is too long", `${OK}Content-Length: ${"9".repeat(17)}\r\n\r\n`, /is no length$/],
   ["chunks and a length", `${OK}${TWO}${CODED}\r\n`, /both/],
   ["chunks of HTTP/1.0", `HTTP/1.0 200 OK\r\n${CODED}\r\n`, /is HTTP\/1\.0/],
   ["another coding", `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n`, /another one than chunked$/],
-  ["two codings", `${OK}${CODED}${CODED}\r\n`, /another one than chunked$/],
   ["an interim status and a length", `HTTP/1.1 104 x\r\n${TWO}\r\n`, /interim one with a body$/],
   ["an interim status and chunks", `HTTP/1.1 199 x\r\n${CODED}\r\n`, /interim one with a body$/],
   ["a head that is too long", `${OK}X-A: ${"a".repeat(20_000)}`, /longer than 16384 bytes$/],
@@ -533,7 +528,7 @@ describe("the head of an answer", () => {
     expect(head.keptText(memory, false)).toBe(`${OK}X-A: b\r\nX-C: d\r\n`);
   });
 
-  it.each(REFUSED_ANSWERS)("is refused with %s", (_, bytes, reason) => {
+  it.each(REFUSED_ANSWERS)("is refused with %s", (_, bytes, reason = /^that is no HTTP: (?:its? |one of)/) => {
     expectSplit(head, bytes);
     expect(scanUpTo(head, bytes)).toBe(-1);
     expect(head.reason).toMatch(reason);

@@ -10,20 +10,13 @@ const boom = (): never => {
   throw new Error("boom");
 };
 
+const UNEXPECTED = 'The policy "broken" failed: pick: expected one of the backends or undefined, got';
 /** What goes wrong, and what is told of it. */
 const BROKEN_PICKS: readonly (readonly [what: string, pick: () => unknown, told: string])[] = [
   ["throws", boom, 'The policy "broken" failed: boom'],
-  [
-    "rejects",
-    async () => boom(),
-    'The policy "broken" failed: pick: expected one of the backends or undefined, got a promise.',
-  ],
-  [
-    "returns null",
-    () => null,
-    'The policy "broken" failed: pick: expected one of the backends or undefined, got null.',
-  ],
-  ["returns a copy", () => ({ name: "a", available: true }), 'The policy "broken" failed: pick: expected one of'],
+  ["rejects", async () => boom(), `${UNEXPECTED} a promise.`],
+  ["returns null", () => null, `${UNEXPECTED} null.`],
+  ["returns a copy", () => ({ name: "a", available: true }), UNEXPECTED],
 ];
 
 let warnings: string[] = [];
@@ -46,14 +39,14 @@ function breaking(pick: () => unknown, times: number): Policy {
 }
 
 /** Starts a balancer before the backend `a`. */
-async function startBefore(options: Partial<BalancerOptions>) {
+async function startBeforeA(options: Partial<BalancerOptions>) {
   return startBalancer({ ...options, backends: asBackends(await startNamed("a")) });
 }
 
 describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   it.each(BROKEN_PICKS)("answers with 500 when its policy %s, warns, and goes on", async (_, pick, told) => {
-    const options = { transport, policy: breaking(pick, 2), errorDetails: false };
-    const { port, entries, snapshot } = await startBefore(options);
+    const policy = breaking(pick, 2);
+    const { port, entries, snapshot } = await startBeforeA({ transport, policy, errorDetails: false });
     const request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     const client = wireClient(port, request);
     await client.until(/^HTTP\/1\.1 500 [^]*\r\n\r\nThe balancer could not choose a backend\.\n$/);
@@ -80,30 +73,25 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
     expect(await say(port, get())).toMatch(/^HTTP\/1\.1 500 [^]*boom\n$/);
     expect(stats()).toMatchObject({ gone: { requests: 1, errors: 1, inFlight: 0 }, well: { requests: 0 } });
     // It was sent nowhere else.
-    await expectSoon(() => entries.map(({ backend, retries = 0 }) => ({ backend, retries }))).toEqual([
-      { backend: "gone", retries: 0 },
-    ]);
+    await expectSoon(() => entries).toMatchObject([{ backend: "gone" }]);
+    expect(entries[0]?.retries ?? 0).toBe(0);
   });
 
-  it.each(["began", "answering", "ended"])(
-    "answers all the same when its policy throws as it is told: %s",
-    async (event) => {
-      const policy = broken({ pick: (list: readonly unknown[]) => list[0], [event]: boom });
-      const { port, stats } = await startBefore({ transport, policy });
-      for (let asked = 1; asked <= 2; asked++) expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
-      expect(stats()).toMatchObject({ a: { requests: 2, errors: 0, inFlight: 0 } });
-      await expectSoon(() => warnings).toEqual([
-        expect.stringMatching(/^The policy "broken" failed as it was told of a request: Error: boom/),
-      ]);
-    },
-  );
+  it.each(["began", "answering", "ended"])("answers although its policy throws as it is told: %s", async (event) => {
+    const policy = broken({ pick: (list: readonly unknown[]) => list[0], [event]: boom });
+    const { port, stats } = await startBeforeA({ transport, policy });
+    for (let asked = 1; asked <= 2; asked++) expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
+    expect(stats()).toMatchObject({ a: { requests: 2, errors: 0, inFlight: 0 } });
+    const warning = /^The policy "broken" failed as it was told of a request: Error: boom/;
+    await expectSoon(() => warnings).toEqual([expect.stringMatching(warning)]);
+  });
 
   it.each([
     ["throws", boom],
     ["rejects", async () => boom()],
   ])("answers all the same when onRequest %s, and warns", async (_, onRequest) => {
     const options = { transport, onRequest };
-    const { port, snapshot } = await startBefore(options);
+    const { port, snapshot } = await startBeforeA(options);
     expect(await say(port, get())).toMatch(/^HTTP\/1\.1 200 /);
     expect(await say(port, "NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
     await expectSoon(() => warnings).toMatchObject([expect.stringMatching(/^onRequest failed: Error: boom/)]);
@@ -113,7 +101,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 
 describe("a balancer in mode tcp", () => {
   it.each(BROKEN_PICKS)("resets a connection when its policy %s, warns, and goes on", async (_, pick, told) => {
-    const { port, entries } = await startBefore({ mode: "tcp", policy: breaking(pick, 1) });
+    const { port, entries } = await startBeforeA({ mode: "tcp", policy: breaking(pick, 1) });
     const client = wireClient(port, get());
     expect(await client.ended()).toBe("");
     expect(client.broken()).toBe("ECONNRESET");
@@ -124,7 +112,7 @@ describe("a balancer in mode tcp", () => {
 
   it("goes on when onRequest throws or rejects", async () => {
     for (const onRequest of [boom, (() => Promise.reject(new Error("boom"))) as () => void]) {
-      const { port } = await startBefore({ mode: "tcp", onRequest });
+      const { port } = await startBeforeA({ mode: "tcp", onRequest });
       for (let i = 0; i < 2; i++) {
         const client = wireClient(port);
         client.socket.end(get());

@@ -2,7 +2,14 @@ import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { expectExchange, type Exchange } from "../test-support/exchange.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { GONE_URL, startBackend, startBalancer, startRawBackend } from "../test-support/servers.js";
+import {
+  endWithPeer,
+  GONE_URL,
+  startBalancer,
+  startBefore,
+  startRawBackend,
+  startSaying,
+} from "../test-support/servers.js";
 import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { get, plainAnswer, say, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";
 import { valuesOf } from "@lbbench/test-support/wire-parse.js";
@@ -23,6 +30,11 @@ const lost = { requests: 1, errors: 1 };
 
 function listOfSpellings(...names: string[]): string[] {
   return names.flatMap((name) => [name.replaceAll("-", "_"), name.replace("-", "_"), name.replace(/-(?=\w+$)/, "_")]);
+}
+
+/** None of these headers. */
+function none(...names: string[]): Record<string, []> {
+  return Object.fromEntries(names.map((name) => [name, []]));
 }
 
 /** Headers of a request as a backend sees them. */
@@ -49,9 +61,7 @@ const REQUEST_HEADERS: Cases = {
     ),
     sent: {
       "x-kept": ["1"],
-      ...Object.fromEntries(
-        ["x-hop", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer"].map((name) => [name, []]),
-      ),
+      ...none("x-hop", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer"),
     },
   },
   "keep what frames and addresses the request, whatever Connection names": {
@@ -88,7 +98,7 @@ const REQUEST_HEADERS: Cases = {
   "lose those that some servers take for who asked": {
     says: get(...MISTAKABLE.map((name) => `${name}: 6.6.6.6`), "X_Forwarded: 1", "X_Real_IP: 2", "X_A: 3"),
     sent: {
-      ...Object.fromEntries(MISTAKABLE.map((name) => [name, []])),
+      ...none(...MISTAKABLE),
       "x-forwarded-for": ["127.0.0.1"],
       x_forwarded: ["1"],
       x_real_ip: ["2"],
@@ -98,7 +108,7 @@ const REQUEST_HEADERS: Cases = {
   "lose them also where an earlier balancer is believed": {
     options: { forwarded: "append" },
     says: get("X-Forwarded-For: 1.1.1.1", ...MISTAKABLE.map((name) => `${name}: 6.6.6.6`)),
-    sent: { ...Object.fromEntries(MISTAKABLE.map((name) => [name, []])), "x-forwarded-for": ["1.1.1.1, 127.0.0.1"] },
+    sent: { ...none(...MISTAKABLE), "x-forwarded-for": ["1.1.1.1, 127.0.0.1"] },
   },
   "keep them on request": {
     options: { underscores: "pass" },
@@ -134,12 +144,7 @@ const REQUEST_HEADERS: Cases = {
   "stay as they are on request": {
     options: { forwarded: "off" },
     says: get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1", "Via: 1.0 before"),
-    sent: {
-      "x-forwarded-for": ["1.1.1.1"],
-      "x-forwarded-host": [],
-      forwarded: ["for=1.1.1.1"],
-      via: ["1.0 before"],
-    },
+    sent: { "x-forwarded-for": ["1.1.1.1"], "x-forwarded-host": [], forwarded: ["for=1.1.1.1"], via: ["1.0 before"] },
   },
   "take the host from a target that is a URL, and put it where the Host was": {
     says: "GET http://Other.test:82?q HTTP/1.1\r\nX-A: Host\r\nHost: shop.test\r\nConnection: close, host\r\n\r\n",
@@ -293,11 +298,10 @@ const MESSAGES: Cases = {
     body: "",
     method: "GOT",
   },
-  "a method that nobody knows may ask for an upgrade, and for a URL": {
-    says: `GOT http://o/a HTTP/1.1\r\nHost: a\r\nConnection: close, upgrade\r\nUpgrade: chat\r\n\r\n`,
-    target: "/a",
-    method: "GOT",
-    sent: { upgrade: ["chat"], host: ["o"] },
+  "that a server does not know a method is passed on, and is no failure": {
+    says: get().replace("GET", "GOT"),
+    answer: "HTTP/1.1 400 Bad Request\r\nContent-Length: 2\r\n\r\nno",
+    gets: /^HTTP\/1\.1 400 Bad Request\r\n[^]*\r\n\r\nno$/,
   },
   "a known method in small letters is refused": {
     says: `head / HTTP/1.1\r\nHost: a\r\n\r\n`,
@@ -320,20 +324,25 @@ const MESSAGES: Cases = {
     gets: /^HTTP\/1\.1 204 No Content\r\nDate: [^\r]+ GMT\r\nConnection: close\r\n\r\n$/,
     counts: { requests: 0 },
   },
-  "a client that waits to be told to go on is told so at once, and the backend nothing of it, where an option says so":
-    {
-      options: { expect: "answer" },
-      says: expecting("100-Continue"),
-      gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
-      body: "hi",
-      sent: { expect: [] },
-    },
-  "a client that waits to be told to go on waits for the backend": {
+  "a client that waits for a 100 gets it at once where an option says so, and the backend is told nothing of it": {
+    options: { expect: "answer" },
+    says: expecting("100-Continue"),
+    gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
+    body: "hi",
+    sent: { expect: [] },
+  },
+  "a client that waits for a 100 waits for the backend": {
     says: expecting("100-Continue"),
     answer: `HTTP/1.1 100 Continue\r\n\r\n${plainAnswer("ok")}`,
     gets: /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n[^]*ok$/,
     body: "hi",
     sent: { expect: ["100-continue"] },
+  },
+  "a 100 that nobody asked for does no harm": {
+    says: KEPT,
+    answer: `HTTP/1.1 100 Continue\r\n\r\n${plainAnswer("ok")}`,
+    gets: /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/,
+    lasts: true,
   },
   "any other expectation is refused": { says: expecting("200-ok"), gets: /^HTTP\/1\.1 417 /, refused: 417 },
   "the expectation of a client of HTTP/1.0 is ignored": { says: expecting("100-continue").replace("1.1", "1.0") },
@@ -359,10 +368,6 @@ const MESSAGES: Cases = {
   "a thousand answers before the answer do no harm, and are kept from a client of HTTP/1.0": {
     says: GET_1_0,
     answer: HINTS.repeat(1000) + plainAnswer("ok"),
-  },
-  "a body in chunks is passed on, also of a DELETE, and nothing of it as a request": {
-    says: `DELETE /a HTTP/1.1\r\nHost: a\r\n${CLOSE}Transfer-Encoding: chunked\r\n\r\n1b\r\nGET /smuggled HTTP/1.1\r\n\r\nx\r\n0\r\n\r\n`,
-    body: "GET /smuggled HTTP/1.1\r\n\r\nx",
   },
   "an answer in chunks is passed on": {
     answer: `${CHUNKED}1\r\na\r\n2\r\nbc\r\n0\r\n\r\n`,
@@ -420,10 +425,13 @@ function withoutBody(method: string, answer: string, length: string | undefined)
 
 const BAD_GATEWAY =
   /^HTTP\/1\.1 502 Bad Gateway\r\nDate: [^\r]+ GMT\r\nContent-Type: text\/plain; charset=utf-8\r\n[^]*\r\n\r\nBackend one did not answer: [^\n]+\n$/;
-const HALVES: readonly (readonly [what: string, answer: string])[] = [
-  ["with a length", `${OK}Content-Length: 10\r\n\r\nhalf`],
-  ["in chunks", `${CHUNKED}4\r\nhalf\r\n`],
-];
+const HALF_LENGTH = `${OK}Content-Length: 10\r\n\r\nhalf`;
+const HALF_CHUNKS = `${CHUNKED}4\r\nhalf\r\n`;
+
+function brokenOff(answer: string, then: "ends" | "resets"): Exchange {
+  const gets = /^(?![^]*\r\n0\r\n)HTTP\/1\.1 200 [^]*half(?:\r\n)?$/;
+  return { says: KEPT, answer, then, gets, counts: lost, log: { status: 200 } };
+}
 
 /** A backend that ends its connection when it should not. */
 const FAILURES: Cases = {
@@ -432,7 +440,7 @@ const FAILURES: Cases = {
     then: "ends",
     gets: BAD_GATEWAY,
     counts: lost,
-    log: { status: 502, backend: "one", error: /^Backend one / },
+    log: { status: 502, backend: "one", error: expect.stringMatching(/^Backend one /) },
   },
   "answers 502 when the connection is reset without an answer, and keeps that of the client": {
     says: KEPT,
@@ -442,24 +450,13 @@ const FAILURES: Cases = {
     lasts: true,
     counts: { requests: 2, errors: 1 },
   },
-  ...Object.fromEntries(
-    HALVES.flatMap(([what, answer]) =>
-      (["ends", "resets"] as const).map((then): [string, Exchange] => [
-        `never ends a broken answer ${what} as if it were whole (its connection ${then})`,
-        {
-          says: KEPT,
-          answer,
-          then,
-          gets: /^(?![^]*\r\n0\r\n)HTTP\/1\.1 200 [^]*half(?:\r\n)?$/,
-          counts: lost,
-          log: { status: 200 },
-        },
-      ]),
-    ),
-  ),
+  "never ends an answer as if it were whole whose length the connection ends before": brokenOff(HALF_LENGTH, "ends"),
+  "never ends an answer as if it were whole that is reset before its length": brokenOff(HALF_LENGTH, "resets"),
+  "never ends an answer as if it were whole whose connection ends between chunks": brokenOff(HALF_CHUNKS, "ends"),
+  "never ends an answer as if it were whole that is reset between chunks": brokenOff(HALF_CHUNKS, "resets"),
   "resets the connection of a client to whom its end would mean a complete answer": {
     says: GET_1_0,
-    answer: `${CHUNKED}4\r\nhalf\r\n`,
+    answer: HALF_CHUNKS,
     then: "ends",
     gets: /half$|^$/,
     isReset: true,
@@ -471,35 +468,22 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
   it.each(Object.entries(REQUEST_HEADERS))("headers of a request %s", (_, exchange) =>
     expectExchange(transport, exchange),
   );
-  it.each(Object.entries(OWN_LINES))(
-    "own lines stand in front of all others: %s",
-    async (_, { options, says, own }) => {
-      const backend = await startWireBackend();
-      const backends = [{ url: `${backend.url}/base` }];
-      const { port } = await startBalancer({ transport, backends, ...options });
-      await wireClient(port, says).until(/\/base\/$/);
-      const [request] = backend.requests();
-      expect(request?.target).toBe("/base/");
-      const lines = request?.lines ?? [];
-      const first = lines.indexOf("X-First: 1");
-      const before = lines.slice(0, first);
-      expect(before).toEqual(expect.arrayContaining(["X-Forwarded-For: 127.0.0.1", ...(own ?? [])]));
-      const isOwn = (line: string): boolean => /^(?:x-)?forwarded|^(?:via|upgrade|transfer-encoding):/i.test(line);
-      expect(before.filter((line) => !isOwn(line) && !/^(?:connection: upgrade$|host:)/i.test(line))).toEqual([]);
-      expect(lines.slice(first).filter(isOwn)).toEqual([]);
-    },
-  );
-  it("passes on that a server does not know a method, and does not call that a failure", async () => {
-    const backend = await startBackend((_, response) => response.end());
-    const { port, stats } = await startBalancer({ transport, backends: [{ url: backend.url, name: "one" }] });
-    const text = await say(port, "GOT / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(text).not.toContain("cannot be read");
-    expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
+  it.each(Object.entries(OWN_LINES))("own lines stand before all others: %s", async (_, { options, says, own }) => {
+    const backend = await startWireBackend();
+    const { port } = await startBefore({ url: `${backend.url}/base` }, { transport, ...options });
+    await wireClient(port, says).until(/\/base\/$/);
+    const [request] = backend.requests();
+    expect(request?.target).toBe("/base/");
+    const lines = request?.lines ?? [];
+    const first = lines.indexOf("X-First: 1");
+    const before = lines.slice(0, first);
+    expect(before).toEqual(expect.arrayContaining(["X-Forwarded-For: 127.0.0.1", ...(own ?? [])]));
+    const isOwn = (line: string): boolean => /^(?:x-)?forwarded|^(?:via|upgrade|transfer-encoding):/i.test(line);
+    expect(before.filter((line) => !isOwn(line) && !/^(?:connection: upgrade$|host:)/i.test(line))).toEqual([]);
+    expect(lines.slice(first).filter(isOwn)).toEqual([]);
   });
   it("answers bytes that are no request behind a HEAD with a reason, and tells of no path", async () => {
-    const backend = await startWireBackend();
-    const { port, entries } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const { port, entries } = await startBefore(await startWireBackend(), { transport });
     const text = await say(port, "HEAD /before HTTP/1.1\r\nHost: a\r\n\r\n\x16\x03\x01");
     expect(text).toMatch(/\r\n\r\nThe request cannot be read: it does not begin with a method\.\n$/);
     expect(entries.map(({ method, path, status }) => ({ method, path, status }))).toEqual([
@@ -507,54 +491,42 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
       { method: "", path: "", status: 400 },
     ]);
   });
-  it.each([401, 417])(
-    "passes a %i on before the body that the client holds back, and closes the connection",
-    async (status) => {
-      const backend = await startRawBackend((socket) => {
-        socket.once("data", () => socket.write(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)).resume();
-      });
-      const { port, stats } = await startBalancer({ transport, backends: [{ url: backend.url, name: "one" }] });
-      const head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n";
-      // Whether a body is still to come cannot be told, so that nothing else can be read from this client.
-      expect(await say(port, head)).toMatch(
-        new RegExp(`^HTTP/1\\.1 ${status} No\\r\\n[^]*Connection: close\\r\\n\\r\\n$`),
-      );
-      expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
-    },
-  );
-  it("never ends a body that is too long as if it were whole, when its answer has begun", async () => {
+  it.each([401, 417])("passes a %i on before the body that the client holds back, and closes", async (status) => {
+    const backend = await startSaying(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+    const { port, stats } = await startBefore(backend, { transport });
+    const text = await say(port, `${POST}Expect: 100-continue\r\nContent-Length: 1000\r\n\r\n`);
+    // Whether a body is still to come cannot be told, so that nothing else can be read from this client.
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} No\\r\\n[^]*Connection: close\\r\\n\\r\\n$`));
+    expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 0, inFlight: 0 } });
+  });
+  it.each([
+    ["grows too long", "5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n", /is longer than 10 bytes\.$/],
+    ["cannot be read", "nonsense\r\n", /cannot be read: /],
+  ])("breaks an answer off when its request's body %s, and never ends that as if whole", async (_, more, error) => {
     const received: Buffer[] = [];
     const backend = await startRawBackend((socket) => {
       socket.once("data", () => socket.write(`${CHUNKED}5\r\nearly\r\n`));
-      socket.on("data", (piece) => received.push(piece)).on("end", () => socket.end());
+      endWithPeer(socket).on("data", (piece) => received.push(piece));
     });
-    const { port, entries } = await startBalancer({
-      transport,
-      backends: [{ url: backend.url }],
-      limits: { bodyBytes: 10 },
-    });
+    const { port, entries, stats } = await startBefore(backend, { transport, limits: { bodyBytes: 10 } });
     const client = wireClient(port, `${POST}Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`);
     await client.until(/early/);
-    client.write("5\r\nhello\r\n5\r\nworld\r\n0\r\n\r\n");
-    await client.ended();
+    client.write(more);
+    expect(await client.ended()).toMatch(/early\r\n$/);
     await expectSoon(() => backend.open()).toEqual([]);
     expect(Buffer.concat(received).toString()).toMatch(/\r\n\r\n5\r\nfirst\r\n(?:5\r\nhello\r\n)?$/);
-    await expectSoon(() => entries).toMatchObject([
-      { status: 200, error: "The body of the request is longer than 10 bytes." },
-    ]);
+    await expectSoon(() => entries).toMatchObject([{ status: 200, error: expect.stringMatching(error) }]);
+    expect(stats()).toEqual({ one: { requests: 1, errors: 0, aborted: 1, inFlight: 0 } });
   });
   it("names a backend in the same bytes, whoever answers", async () => {
     const backend = await startRawBackend((socket) => {
-      socket.on("data", (piece) => void (piece.includes("/lost") ? socket.destroy() : socket.write(plainAnswer("ok"))));
+      socket.on("data", (piece) => void (piece.includes("/502") ? socket.destroy() : socket.write(plainAnswer("ok"))));
     });
     const backends = [{ url: backend.url, name: "Zürich" }];
     const { port } = await startBalancer({ transport, backends, backendHeader: "x-backend", retries: 0 });
     const name = Buffer.from("Zürich").toString("latin1");
-    for (const [path, status] of [
-      ["/", 200],
-      ["/lost", 502],
-    ] as const) {
-      const text = await say(port, `POST ${path} HTTP/1.1\r\nHost: a\r\n${CLOSE}Content-Length: 0\r\n\r\n`);
+    for (const status of [200, 502]) {
+      const text = await say(port, `POST /${status} HTTP/1.1\r\nHost: a\r\n${CLOSE}Content-Length: 0\r\n\r\n`);
       expect([statusesIn(text), valuesOf(text.split("\r\n"), "x-backend")]).toEqual([[status], [name]]);
     }
   });
@@ -567,8 +539,7 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
       socket.once("data", () => asked.push(socket));
       socket.on("data", (piece) => void (piece.includes("body") && socket.write(plainAnswer("ok"))));
     });
-    const timeouts = { idleMs: 1000 };
-    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], timeouts });
+    const { port } = await startBefore(backend, { transport, timeouts: { idleMs: 1000 } });
     const client = wireClient(port, `${POST}Expect: 100-continue\r\nContent-Length: 4\r\n\r\n`);
     await expectSoon(() => asked.length).toBe(1);
     vi.advanceTimersByTime(1500);
@@ -585,25 +556,14 @@ describe.each(WAYS_OF_SOCKETS)("by %s", (transport) => {
       { url: silent.url, status: 504, text: "The backend did not answer in time.", reason: /within 50 ms/ },
     ];
     for (const { url, status, text, reason } of cases) {
-      const options = { transport, backends: [{ url, name: "secret" }], timeouts: { responseMs: 50 } };
-      const quiet = await startBalancer({ ...options, errorDetails: false });
+      const options = { transport, timeouts: { responseMs: 50 } };
+      const quiet = await startBefore({ url }, { ...options, errorDetails: false });
       expect(await say(quiet.port, get())).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*\\r\\n\\r\\n${text}\\n$`));
-      await expectSoon(() => quiet.entries).toMatchObject([
-        { status, backend: "secret", error: expect.stringMatching(reason) },
-      ]);
-      const open = await startBalancer({ ...options, errorDetails: true });
+      const error = expect.stringMatching(reason);
+      await expectSoon(() => quiet.entries).toMatchObject([{ status, backend: "one", error }]);
+      const open = await startBefore({ url }, { ...options, errorDetails: true });
       expect(await say(open.port, get())).toMatch(reason);
     }
-  });
-  it("tells a server that keeps a thousand lines who asked, whatever stands before", async () => {
-    const backend = await startBackend(({ headers }, response) => response.end(JSON.stringify(headers)));
-    const limits = { headLines: Infinity };
-    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
-    const text = await say(port, get(...Array.from({ length: 999 }, () => "a:")));
-    // Later releases of Node refuse so many.
-    expect(text).toMatch(
-      /^HTTP\/1\.1 431 |"x-forwarded-for":"127\.0\.0\.1","x-forwarded-proto":"http".*"forwarded":"for=127\.0\.0\.1;/,
-    );
   });
   it.each(Object.entries(ANSWER_HEADERS))("headers of an answer %s", (_, exchange) =>
     expectExchange(transport, exchange),

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { BalancerOptions } from "../options/options.js";
 import { keepAliveAgent, send, sendTimes } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { startBalancer, startRawBackend } from "../test-support/servers.js";
+import { endWithPeer, startBalancer, startBefore, startRawBackend } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { get, plainAnswer, say } from "../test-support/wire.js";
 
@@ -79,27 +79,24 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
     if (uncaught.length > 0) throw new AggregateError(uncaught, "Something was not caught.");
   });
 
-  const balance = (url: string, more: Partial<BalancerOptions> = {}) =>
-    startBalancer({ transport, backends: [{ url, name: "one" }], retries: 0, health: { passive: false }, ...more });
+  const balance = (backend: { readonly url: string }, more: Partial<BalancerOptions> = {}) =>
+    startBefore(backend, { transport, retries: 0, health: { passive: false }, ...more });
 
   /** A backend that says something the first time that it is asked, and something sensible after that. */
   async function startOnce(first: string, then: (socket: Socket) => void = () => undefined) {
     let asked = 0;
     return startRawBackend((socket) => {
-      socket
-        .on("end", () => socket.end())
-        .on("data", () => {
-          asked += 1;
-          if (asked === 1) socket.write(first, "latin1", () => then(socket));
-          else socket.write(plainAnswer("fine"));
-        });
+      endWithPeer(socket).on("data", () => {
+        asked += 1;
+        if (asked === 1) socket.write(first, "latin1", () => then(socket));
+        else socket.write(plainAnswer("fine"));
+      });
     });
   }
 
   /** What a client gets of such an answer, when the next one is served as it should be. */
   async function answerTo(bytes: string): Promise<string> {
-    const backend = await startOnce(bytes, (socket) => socket.end());
-    const { port, stats, url } = await balance(backend.url);
+    const { port, stats, url } = await balance(await startOnce(bytes, (socket) => socket.end()));
     const text = await say(port, get());
     expect((await send(url)).body).toBe("fine");
     const errors = /^HTTP\/1\.1 200 [^]*\r\n\r\n(?:2\r\n)?ok(?:\r\n0\r\n\r\n)?$/.test(text) && looksWhole(text) ? 0 : 1;
@@ -139,18 +136,13 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
   });
 
   const EVIL = plainAnswer("evil");
+  const EVIL_204 = `HTTP/1.1 204 No Content\r\nContent-Length: ${EVIL.length}\r\n\r\n${EVIL}`;
   it.each([
     ["behind an answer", "GET", plainAnswer("one") + EVIL, [200, "one"]],
-    [
-      "in an answer that has no body",
-      "GET",
-      `HTTP/1.1 204 No Content\r\nContent-Length: ${EVIL.length}\r\n\r\n${EVIL}`,
-      [204, ""],
-    ],
+    ["in an answer that has no body", "GET", EVIL_204, [204, ""]],
     ["in an answer to HEAD", "HEAD", EVIL, [expect.toBeOneOf([200, 502]), ""]],
   ])("does not give what comes %s to the next request", async (_, method, first, expected) => {
-    const backend = await startOnce(first);
-    const { url } = await balance(backend.url);
+    const { url } = await balance(await startOnce(first));
     const agent = keepAliveAgent({ maxSockets: 1 });
     const { status, body } = await send(url, { agent, method });
     expect([status, body]).toEqual(expected);
@@ -158,15 +150,14 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
   });
 
   it("does not give it to a request that waits for the same connection either", async () => {
-    const backend = await startOnce(plainAnswer("one") + EVIL);
-    const { url } = await balance(backend.url, { limits: { connectionsPerBackend: 1 } });
+    const { url } = await balance(await startOnce(plainAnswer("one") + EVIL), { limits: { connectionsPerBackend: 1 } });
     const answers = await Promise.all([send(url), send(url), send(url)]);
     expect(answers.map(({ body }) => body).toSorted()).toEqual(["fine", "fine", "one"]);
   });
 
   it("does not give an answer that nobody asked for to the next request", async () => {
     const backend = await startOnce(plainAnswer("fine"));
-    const { url } = await balance(backend.url);
+    const { url } = await balance(backend);
     expect((await send(url)).body).toBe("fine");
     // When it has been written, and the balancer's end is closed because of it, nothing of it can be under way.
     backend.open()[0]?.write(EVIL);
@@ -174,55 +165,31 @@ describe.each(TRANSPORTS)("a balancer by %s before a backend that sends nonsense
     expect(await sendTimes(url, 3)).toEqual(["fine", "fine", "fine"]);
   });
 
-  it.each([
-    ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
-    ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
-  ])("survives a %s that nobody asked for", async (_, information) => {
-    const backend = await startOnce(information + plainAnswer("ok"));
-    const { url } = await balance(backend.url);
-    expect((await send(url)).status).toBe(200);
-    expect((await send(url)).body).toBe("fine");
-  });
+  /** A backend that answers the first request on each connection, and leaves as the second one comes. */
+  const startLeaving = (how: "ends" | "resets") =>
+    startRawBackend((socket) => {
+      socket.once("data", () => {
+        socket.write(plainAnswer("fine"));
+        socket.once("data", () => (how === "ends" ? socket.end() : socket.resetAndDestroy()));
+      });
+    });
 
-  it.each([
-    ["is closed", (socket: Socket) => socket.end()],
-    ["is reset", (socket: Socket) => socket.resetAndDestroy()],
-  ])("sends a request again on a new connection when a kept one %s as it comes", async (_, leave) => {
-    const start = () =>
-      startRawBackend((socket) => {
-        socket.once("data", () => {
-          socket.write(plainAnswer("fine"));
-          socket.once("data", () => leave(socket));
-        });
-      });
-    const backends = await Promise.all([start(), start()]);
+  it.each(["ends", "resets"] as const)("sends a request again when its backend %s a kept connection", async (how) => {
+    const leaving = await Promise.all([startLeaving(how), startLeaving(how)]);
     for (const count of [1, 2]) {
-      const { url, stats, snapshot } = await startBalancer({
-        transport,
-        backends: backends.slice(0, count).map(({ url: backend }, index) => ({ url: backend, name: `${index}` })),
-      });
+      const backends = leaving.slice(0, count).map(({ url: backend }, index) => ({ url: backend, name: `${index}` }));
+      const { url, snapshot } = await startBalancer({ transport, backends });
       for (const method of ["GET", "GET", "GET", "PUT", "GET", "PUT", "PUT", "GET"]) {
         const answer = await send(url, { method }, method === "PUT" ? "a body" : undefined);
         expect(answer).toMatchObject({ status: 200, body: "fine" });
       }
-      const counts = { requests: 8 / count, errors: 0, aborted: 0, inFlight: 0 };
-      await expectSoon(stats).toEqual(
-        Object.fromEntries(backends.slice(0, count).map((__, index) => [`${index}`, counts])),
-      );
-      expect(snapshot().backends.map(({ condition, retries }) => [condition, retries])).toEqual(
-        Array.from({ length: count }, () => ["up", 0]),
-      );
+      const each = { requests: 8 / count, errors: 0, aborted: 0, inFlight: 0, retries: 0, condition: "up" };
+      await expectSoon(() => snapshot().backends).toMatchObject(backends.map(() => each));
     }
   });
 
   it("sends no request again that cannot be repeated, when a kept connection is reset as it comes", async () => {
-    const backend = await startRawBackend((socket) => {
-      socket.once("data", () => {
-        socket.write(plainAnswer("fine"));
-        socket.once("data", () => socket.resetAndDestroy());
-      });
-    });
-    const { url } = await balance(backend.url);
+    const { url } = await balance(await startLeaving("resets"));
     const statuses: number[] = [];
     for (let i = 0; i < 4; i++) statuses.push((await send(url, { method: "POST" }, "once")).status);
     expect(statuses).toEqual([200, 502, 200, 502]);

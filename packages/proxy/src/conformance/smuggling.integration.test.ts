@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import type { LimitOptions } from "../options/options.js";
-import { startBalancer } from "../test-support/servers.js";
+import { startBefore } from "../test-support/servers.js";
 import { TRANSPORTS } from "../test-support/transports.js";
 import { secondOpinion, startWireBackend, statusesIn, wireClient } from "../test-support/wire.js";
 
@@ -44,13 +44,8 @@ function chunked(name: string, body: string, outcome: Outcome = [400]): Case {
 
 /** Understood as the sender meant it, with the second request as one of its own right. */
 function understood(body: string, orRefused: readonly number[] = [], target = "/first"): Outcome {
-  return {
-    passed: [
-      { target, body },
-      { target: "/smuggled", body: "" },
-    ],
-    orRefused,
-  };
+  const second = { target: "/smuggled", body: "" };
+  return { passed: [{ target, body }, second], orRefused };
 }
 
 /** Several texts, with spaces in them. */
@@ -65,10 +60,7 @@ const FRAMED: readonly Case[] = [
   framed("Content-Length before Transfer-Encoding", `Content-Length: 6\r\n${CODED}`),
   framed("Transfer-Encoding before Content-Length", `${CODED}Content-Length: 6\r\n`),
   framed("both in other cases", "content-LENGTH: 6\r\ntransfer-ENCODING: CHUNKED\r\n"),
-  framed(
-    "a Content-Length named in Connection, with chunks",
-    `Connection: content-length\r\nContent-Length: 6\r\n${CODED}`,
-  ),
+  framed("chunks and a length that Connection names", `Connection: content-length\r\nContent-Length: 6\r\n${CODED}`),
   framed("a space before the colon of Transfer-Encoding", "Content-Length: 6\r\nTransfer-Encoding : chunked\r\n"),
   framed("a tab before the colon of Transfer-Encoding", "Content-Length: 6\r\nTransfer-Encoding\t: chunked\r\n"),
   framed("a tab before chunked", "Transfer-Encoding:\tchunked\r\n", understood("")),
@@ -110,7 +102,7 @@ const MEASURED: readonly Case[] = [
   measured("a length with zeros before it", "Content-Length: 0005\r\n", understood("abcde")),
   measured("a length behind a tab", "Content-Length:\t5\r\n", understood("abcde")),
   measured(
-    "a Content-Length that Connection names",
+    "a length that Connection names",
     "Connection: Content-Length\r\nContent-Length: 5\r\n",
     understood("abcde"),
   ),
@@ -140,11 +132,7 @@ const HEADED: readonly Case[] = [
   headed("two spaces before the target", "GET  /first HTTP/1.1\r\nHost: a\r\n\r\n", understood("", [400])),
   headed("two spaces before the version", "GET /first  HTTP/1.1\r\nHost: a\r\n\r\n", understood("", [400])),
   headed("a tab before the target", "GET\t/first HTTP/1.1\r\nHost: a\r\n\r\n"),
-  headed(
-    "bytes above ASCII in the target",
-    "GET /fir\xe9st HTTP/1.1\r\nHost: a\r\n\r\n",
-    understood("", [400], "/fir\xe9st"),
-  ),
+  headed("a target above ASCII", "GET /fir\xe9st HTTP/1.1\r\nHost: a\r\n\r\n", understood("", [400], "/fir\xe9st")),
   ...listOf("HTTP/1.2 | HTTP/0.9 | HTTP/2.0 | HTTP/1.10").map((version) =>
     headed(`the version ${version}`, `GET /first ${version}\r\nHost: a\r\n\r\n`, [400, 505]),
   ),
@@ -184,11 +172,7 @@ const CHUNKED: readonly Case[] = [
   chunked("a Host in the trailers", `${TRAILED}Host: evil\r\n\r\n`, understood("abcde")),
   chunked("a trailer without a colon", `${TRAILED}GET /other HTTP/1.1\r\n\r\n`),
   chunked("trailers of 100 KB", `0\r\nX-A: ${"a".repeat(100_000)}\r\n\r\n`, [400, 431]),
-  chunked(
-    "a smuggled request as the body",
-    `${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`,
-    understood(SMUGGLED),
-  ),
+  chunked("a request as the body", `${SMUGGLED.length.toString(16)}\r\n${SMUGGLED}\r\n0\r\n\r\n`, understood(SMUGGLED)),
 ];
 
 const LENGTH = `Content-Length: ${SMUGGLED.length}\r\n\r\n`;
@@ -234,7 +218,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
   ] as const)("refuses %s behind a request for h2c, and sends the backend nothing of it", async (...args) => {
     const [, behind, expected, waits] = args;
     const backend = await startWireBackend();
-    const { port } = await startBalancer({ transport, backends: [{ url: backend.url }] });
+    const { port } = await startBefore(backend, { transport });
     const rest = behind + SETTINGS + SMUGGLED;
     const client = wireClient(port, `${GET}${H2C}\r\n${waits === true ? "" : rest}`);
     if (waits === true) {
@@ -251,7 +235,7 @@ describe.each(TRANSPORTS)("a balancer by %s", (transport) => {
 
   it.each(CASES)("never splits otherwise than its backend: $name", async ({ bytes, outcome, closes, limits = {} }) => {
     const backend = await startWireBackend();
-    const { port, snapshot } = await startBalancer({ transport, backends: [{ url: backend.url }], limits });
+    const { port, snapshot } = await startBefore(backend, { transport, limits });
     const client = wireClient(port, bytes);
     const passed = "passed" in outcome ? outcome.passed : [];
     if ("passed" in outcome) await client.until(new RegExp(`(?:HTTP[^]*){${passed.length}}|HTTP/1.1 [45]`));

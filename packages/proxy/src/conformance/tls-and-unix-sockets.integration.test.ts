@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { Agent, createServer as createHttpsServer, request as requestHttps } from "node:https";
+import type { AddressInfo } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -12,7 +13,7 @@ import { INTERNAL, LOCALHOST } from "@lbbench/test-support/certificates.js";
 import { isListening, keepAliveAgent, readAnswer, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
-import { startBackend, startBalancer } from "../test-support/servers.js";
+import { asBackends, GONE_URL, startBackend, startBalancer, startBefore, startNamed } from "../test-support/servers.js";
 import { TRANSPORTS, WAYS_OF_SOCKETS } from "../test-support/transports.js";
 import { expectEcho, openWebSocket, startEcho } from "../test-support/web-sockets.js";
 import { get, say, startWireBackend, wireClient } from "../test-support/wire.js";
@@ -24,8 +25,7 @@ const ca = LOCALHOST.cert;
 describe.each(TRANSPORTS)("a balancer by %s whose clients speak TLS", (transport) => {
   it("tells the backend so, keeps their connections, and lets them choose between HTTP/1.1 and HTTP/2", async () => {
     const backend = await startBackend((incoming, response) => response.end(JSON.stringify(incoming.headers)));
-    const backends = [{ url: backend.url }];
-    const { url, port, snapshot } = await startBalancer({ transport, backends, tls: LOCALHOST });
+    const { url, port, snapshot } = await startBefore(backend, { transport, tls: LOCALHOST });
     expect(url).toBe(`https://127.0.0.1:${port}`);
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
@@ -45,9 +45,7 @@ describe.each(TRANSPORTS)("a balancer by %s whose clients speak TLS", (transport
   });
 
   it("carries WebSockets, and ends them, and clients that have not begun to speak, when it closes", async () => {
-    const backend = await startEcho();
-    const backends = [{ url: backend.url, name: "one" }];
-    const { url, close, port, stats } = await startBalancer({ transport, backends, tls: LOCALHOST });
+    const { url, close, port, stats } = await startBefore(await startEcho(), { transport, tls: LOCALHOST });
     const socket = await openWebSocket(url.replace("127.0.0.1", "localhost"), { ca });
     await expectEcho(socket, Buffer.alloc(1024 * 1024, "b"));
     const silent = wireClient(port);
@@ -69,49 +67,46 @@ describe.each(TRANSPORTS)("a balancer by %s whose backend speaks TLS", (transpor
       response.end(incoming.headers.host);
     });
     const served = await serve(server);
-    return { ...served, names, backends: [{ url: `https://localhost:${served.port}`, name: "one" }] };
+    return { ...served, names, url: `https://localhost:${served.port}` };
   }
 
   it("refuses a certificate that nobody vouches for, and says what can be done", async () => {
-    const { backends, names, quiet } = await startSecure(LOCALHOST);
-    const { url } = await startBalancer({ transport, backends });
+    const backend = await startSecure(LOCALHOST);
+    const { url } = await startBefore(backend, { transport });
     for (const headers of [{}, upgrade]) {
       const { status, body } = await send(url, { headers });
       expect(status).toBe(502);
       expect(body).toMatch(/did not answer: self[- ]signed .* \(see backendTls: /);
     }
-    expect(names).toEqual([]);
-    await quiet();
+    expect(backend.names).toEqual([]);
+    await backend.quiet();
   });
 
   it("takes one that it was told to trust, or any when told not to look, over one connection for all Hosts", async () => {
-    const { backends, names, connections } = await startSecure(LOCALHOST);
+    const backend = await startSecure(LOCALHOST);
     for (const backendTls of [{ ca }, { verify: false }]) {
-      const { url } = await startBalancer({ transport, backends, backendTls });
+      const { url } = await startBefore(backend, { transport, backendTls });
       const agent = keepAliveAgent({ maxSockets: 1 });
       for (const host of ["a.test", "b.test", "c.test"]) {
         expect((await send(url, { agent, headers: { host } })).body).toBe(host);
       }
     }
-    expect([new Set(names), connections()]).toEqual([new Set(["localhost"]), 2]);
+    expect([new Set(backend.names), backend.connections()]).toEqual([new Set(["localhost"]), 2]);
   });
 
   it("refuses one of another name, and takes it when told to expect that name", async () => {
-    const { backends, names } = await startSecure(INTERNAL);
-    const trusting = { transport, backends, backendTls: { ca: INTERNAL.cert } };
-    const strict = await send((await startBalancer(trusting)).url);
+    const backend = await startSecure(INTERNAL);
+    const trusting = { ca: INTERNAL.cert };
+    const strict = await send((await startBefore(backend, { transport, backendTls: trusting })).url);
     expect([strict.status, strict.body]).toEqual([502, expect.stringMatching(/does not match certificate's altnames/)]);
-    const backendTls = { ca: INTERNAL.cert, servername: "app.internal" };
-    const { url } = await startBalancer({ ...trusting, backendTls });
-    expect((await send(url)).status).toBe(200);
-    expect(names).toEqual(["app.internal"]);
+    const backendTls = { ...trusting, servername: "app.internal" };
+    expect((await send((await startBefore(backend, { transport, backendTls })).url)).status).toBe(200);
+    expect(backend.names).toEqual(["app.internal"]);
   });
 
   it("carries WebSockets to it", async () => {
-    const server = createHttpsServer(LOCALHOST, (_, response) => response.end());
-    const { port } = await startEcho(0, server);
-    const backends = [{ url: `https://localhost:${port}` }];
-    const { url } = await startBalancer({ transport, backends, backendTls: { ca } });
+    const { port } = await startEcho(0, createHttpsServer(LOCALHOST));
+    const { url } = await startBefore({ url: `https://localhost:${port}` }, { transport, backendTls: { ca } });
     await expectEcho(await openWebSocket(url, { headers: { host: "shop.test" } }), "over TLS");
   });
 });
@@ -120,34 +115,24 @@ describe("TLS options", () => {
   const backends = [{ url: "https://127.0.0.1:4001" }];
   const { cert, key } = LOCALHOST;
   const broken = "-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n";
+  const mixed = { cert, key: INTERNAL.key };
+  const keyless = { cert } as never;
 
   it.each<[string, Partial<BalancerOptions>, RegExp]>([
     ["no certificate", { tls: { cert: key, key } }, /^tls\.cert: expected a certificate as PEM/],
     ["a broken certificate", { tls: { cert: broken, key } }, /^tls\.cert: expected a certificate as PEM/],
     ["no key", { tls: { cert, key: "" } }, /^tls\.key: expected a private key/],
     ["a certificate for a key", { tls: { cert, key: cert } }, /^tls\.key: expected a private key/],
-    [
-      "the key of another one",
-      { tls: { cert, key: INTERNAL.key } },
-      /^tls\.key: expected the private key of the certificate beside it/,
-    ],
+    ["the key of another one", { tls: mixed }, /^tls\.key: expected the private key of the certificate beside it/],
     ["no certificate at all", { tls: { certificates: [] } }, /^tls\.certificates: expected a list with at least one/],
     ["no list of them", { tls: { certificates: LOCALHOST as never } }, /^tls\.certificates: expected a list of/],
     [
       "a bad one among several",
-      { tls: { certificates: [LOCALHOST, { cert, key: INTERNAL.key }] } },
+      { tls: { certificates: [LOCALHOST, mixed] } },
       /^tls\.certificates\[1\]\.key: expected the private key of the certificate beside it/,
     ],
-    [
-      "one that lacks its key",
-      { tls: { certificates: [{ cert } as never] } },
-      /^tls\.certificates\[0\]\.key: expected PEM/,
-    ],
-    [
-      "ticket keys too short",
-      { tls: { cert, key, ticketKeys: Buffer.alloc(32) } },
-      /^tls\.ticketKeys: expected 48 bytes/,
-    ],
+    ["one that lacks its key", { tls: { certificates: [keyless] } }, /^tls\.certificates\[0\]\.key: expected PEM/],
+    ["short ticket keys", { tls: { cert, key, ticketKeys: Buffer.alloc(32) } }, /^tls\.ticketKeys: expected 48 bytes/],
     ["no authority", { backendTls: { ca: "no PEM" } }, /^backendTls\.ca: expected certificates/],
     ["a broken authority", { backendTls: { ca: broken } }, /^backendTls\.ca: expected certificates/],
     ["a number for PEM", { backendTls: { ca: 7 as never } }, /^backendTls\.ca: expected PEM/],
@@ -163,7 +148,7 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s that listens at", (transport) =
   it("a Unix socket says where, serves there, tells of no address, and leaves no file", async () => {
     const path = temporaryPath("front.sock");
     const backend = await startEcho();
-    const balancer = await startBalancer({ transport, backends: [{ url: backend.url }] }, { path });
+    const balancer = await startBefore(backend, { transport }, { path });
     const { entries, close } = balancer;
     expect(balancer).toMatchObject({ port: 0, host: path, url: `unix:${path}` });
     const sent = request({ socketPath: path, path: "/x", headers: { host: "shop.test" } }).end();
@@ -190,16 +175,12 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s that listens at", (transport) =
     const backend = await startWireBackend();
     const path = temporaryPath("front.sock");
     const where = place === "a Unix socket" ? { path } : { host: "::1" };
-    const { port } = await startBalancer({ transport, forwarded, backends: [{ url: backend.url }] }, where);
+    const { port } = await startBefore(backend, { transport, forwarded }, where);
     await say("path" in where ? path : { ...where, port }, get("X-Forwarded-For: 1.1.1.1", "Forwarded: for=1.1.1.1"));
     const sent = backend.requests()[0]?.lines ?? [];
-    const nodes = [`${node};host="shop.test:81";proto=http`];
-    const ports = place === "a Unix socket" ? [] : [String(port)];
-    expect(["x-forwarded-for", "forwarded", "x-forwarded-port"].map((name) => valuesOf(sent, name))).toEqual([
-      addresses,
-      nodes,
-      ports,
-    ]);
+    expect(valuesOf(sent, "x-forwarded-for")).toEqual(addresses);
+    expect(valuesOf(sent, "forwarded")).toEqual([`${node};host="shop.test:81";proto=http`]);
+    expect(valuesOf(sent, "x-forwarded-port")).toEqual(place === "a Unix socket" ? [] : [String(port)]);
   });
 
   it.each([
@@ -207,46 +188,29 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s that listens at", (transport) =
     ["keeps what an earlier balancer says of the port", "append", () => "7"],
   ] as const)("a port %s", async (_, forwarded, expected) => {
     const backend = await startWireBackend();
-    const backends = [{ url: backend.url }];
-    const { url, port } = await startBalancer({ transport, forwarded, backends, tls: LOCALHOST });
+    const { url, port } = await startBefore(backend, { transport, forwarded, tls: LOCALHOST });
     const headers = { host: "shop.test:81", "x-forwarded-port": "7", connection: "close" };
     await readAnswer(requestHttps(url, { ca, servername: "localhost", headers }).end());
     expect(valuesOf(backend.requests()[0]?.lines ?? [], "x-forwarded-port")).toEqual([expected(port)]);
   });
 });
 
-describe.each(TRANSPORTS)("a balancer by %s whose client of HTTP/1.0 names no Host", (transport) => {
-  const GET_1_0 = "GET / HTTP/1.0\r\n\r\n";
-
-  /** What the backend at a place is told in `Host`, and for which port. */
-  async function hostSaid(place: string | { readonly host: string }) {
-    let hosts: string[] = [];
-    const server = createServer((incoming, response) => {
-      hosts = incoming.headersDistinct["host"] ?? [];
-      response.end();
-    });
-    onTestFinished(() => void server.close());
-    await once(typeof place === "string" ? server.listen(place) : server.listen({ ...place, port: 0 }), "listening");
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : 0;
-    const url = typeof place === "string" ? `unix:${place}` : `http://[${place.host}]:${port}/base`;
-    const balancer = await startBalancer({ transport, backends: [{ url }] });
-    expect(await say(balancer.port, GET_1_0)).toMatch(/^HTTP\/1\.1 200 /);
-    return { hosts, port };
-  }
-
-  it("names a backend with an address of IPv6 by that", async () => {
-    const { hosts, port } = await hostSaid({ host: "::1" });
-    expect(hosts).toEqual([`[::1]:${port}`]);
+it.each(TRANSPORTS)("a balancer by %s names its backend where a client of HTTP/1.0 says no Host", async (transport) => {
+  let hosts: string[] = [];
+  const server = createServer((incoming, response) => {
+    hosts = incoming.headersDistinct["host"] ?? [];
+    response.end();
   });
-
-  it("calls a backend at a Unix socket localhost", async () => {
-    expect((await hostSaid(temporaryPath("app.sock"))).hosts).toEqual(["localhost"]);
-  });
+  onTestFinished(() => void server.close());
+  await once(server.listen({ host: "::1", port: 0 }), "listening");
+  const host = `[::1]:${(server.address() as AddressInfo).port}`;
+  const { port } = await startBefore({ url: `http://${host}/base` }, { transport });
+  expect(await say(port, "GET / HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
+  expect(hosts).toEqual([host]);
 });
 
 describe("a path to listen at", () => {
-  const listenAt = (path: string) => startBalancer({ backends: [{ url: "http://127.0.0.1:1" }] }, { path });
+  const listenAt = (path: string) => startBefore({ url: GONE_URL }, {}, { path });
 
   it("is refused when there is a file, which is left alone", async () => {
     const path = temporaryPath("front.sock");
@@ -278,9 +242,8 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose backend listens at a Unix
 
   it("answers 502 when nobody listens there, serves again when somebody does, and checks its health there", async () => {
     const place = temporaryPath("app.sock");
-    const other = await startBackend((_, response) => response.end());
     const one = { url: `unix:${place}`, name: "one" };
-    const { url } = await startBalancer({ transport, backends: [one] });
+    const { url } = await startBefore(one, { transport });
     for (const headers of [{}, upgrade]) {
       const body = `Backend one did not answer: connect ENOENT ${place}\n`;
       expect(await send(url, { headers })).toMatchObject({ status: 502, body });
@@ -288,7 +251,8 @@ describe.each(WAYS_OF_SOCKETS)("a balancer by %s whose backend listens at a Unix
     const backend = await startBackend((_, response) => response.end("back"), place);
     expect((await send(url)).body).toBe("back");
     const health = { active: { intervalMs: 20, healthyAfter: 1, unhealthyAfter: 1 } };
-    const { snapshot } = await startBalancer({ transport, backends: [one, { url: other.url }], health });
+    const [other] = asBackends(await startNamed("other"));
+    const { snapshot } = await startBalancer({ transport, backends: [one, other], health });
     const conditions = () => snapshot().backends.map(({ condition }) => condition);
     await expectSoon(backend.connections).toBeGreaterThan(2);
     expect(conditions()).toEqual(["up", "up"]);

@@ -8,10 +8,10 @@ import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { manyBytes, readManyBytes } from "../test-support/many-bytes.js";
 import {
   endWithPeer,
-  findSilentPort,
   GONE_URL,
   startBackend,
   startBalancer,
+  startBefore,
   startRawBackend,
 } from "../test-support/servers.js";
 import { WAYS_OF_SOCKETS } from "../test-support/transports.js";
@@ -40,8 +40,7 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
         onHead(socket, head);
       });
     });
-    const backends = [{ url: backend.url, name: "one" }];
-    return { backend, ...(await startBalancer({ transport, backends, ...options })) };
+    return { backend, ...(await startBefore(backend, { transport, ...options })) };
   }
 
   it("is passed on with what it asks for, and then whatever is said", async () => {
@@ -132,32 +131,26 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
   });
 
   const REFUSAL = "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n";
+  const CHUNKED = "Transfer-Encoding: chunked\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n";
   it.each([
     ["by length", "Content-Length: 8\r\n\r\nnot you!", /\r\nContent-Length: 8\r\n[^]*\r\n\r\nnot you!$/],
-    [
-      "in chunks",
-      "Transfer-Encoding: chunked\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n",
-      /\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n$/,
-    ],
+    ["in chunks", CHUNKED, /\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n$/],
     ["until close", "\r\nnot you!", /\r\n\r\n8\r\nnot you!\r\n0\r\n\r\n$/],
-  ])(
-    "that the backend refuses has its answer passed on whole, and the connection stays: %s",
-    async (how, rest, expected) => {
-      const { port, stats, entries } = await start((socket) => {
-        socket.write(REFUSAL + rest);
-        if (how === "until close") socket.end();
-      });
-      const client = wireClient(port, askForChat());
-      const text = await client.until(expected);
-      expect(text).not.toMatch(/\r\nConnection: close/);
-      expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n/);
-      await expectSoon(stats).toEqual({ one });
-      expect(entries).toMatchObject([{ status: 401, bodyBytes: 8 }]);
-      // What follows is a request like any other.
-      client.write("bytes of a tunnel\r\n\r\n");
-      expect((await client.ended()).slice(text.length)).toMatch(/^HTTP\/1\.1 400 /);
-    },
-  );
+  ])("that is refused has its answer passed on whole, and the connection stays: %s", async (how, rest, expected) => {
+    const { port, stats, entries } = await start((socket) => {
+      socket.write(REFUSAL + rest);
+      if (how === "until close") socket.end();
+    });
+    const client = wireClient(port, askForChat());
+    const text = await client.until(expected);
+    expect(text).not.toMatch(/\r\nConnection: close/);
+    expect(text).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\nWWW-Authenticate: Basic\r\nX-A: 1\r\n/);
+    await expectSoon(stats).toEqual({ one });
+    expect(entries).toMatchObject([{ status: 401, bodyBytes: 8 }]);
+    // What follows is a request like any other.
+    client.write("bytes of a tunnel\r\n\r\n");
+    expect((await client.ended()).slice(text.length)).toMatch(/^HTTP\/1\.1 400 /);
+  });
 
   it.each([
     ["garbage", "SSH-2.0-OpenSSH_9.6\r\n\r\n", /^Backend one sent an answer that is no HTTP: .+\n$/],
@@ -178,10 +171,8 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
 
   it("goes to another backend when the first cannot be connected to, if it may be sent again", async () => {
     const refusing = await startBackend((_, response) => response.writeHead(400).end());
-    const backends = [
-      { url: GONE_URL, name: "gone" },
-      { url: refusing.url, name: "one" },
-    ];
+    const gone = { url: GONE_URL, name: "gone" };
+    const backends = [gone, { url: refusing.url, name: "one" }];
     const { url, stats, entries } = await startBalancer({ transport, backends });
     expect((await send(url, asking)).status).toBe(400);
     await expectSoon(() => entries).toMatchObject([{ backend: "one", status: 400, retries: 1 }]);
@@ -193,53 +184,6 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
     // Nothing of it has left as long as there was no connection.
     expect((await send(posts.url, post)).status).toBe(400);
     expect(refusing.connections()).toBe(2);
-  });
-
-  it("is answered with 504 when the backend does not answer, or cannot be connected to, in time", async () => {
-    const { url, backend } = await start(endWithPeer, { timeouts: { responseMs: 50 } });
-    expect(await send(url, asking)).toMatchObject({ status: 504, body: "Backend one did not answer within 50 ms.\n" });
-    await backend.quiet();
-    const backends = [{ url: `http://127.0.0.1:${await findSilentPort()}`, name: "one" }];
-    const silent = await startBalancer({ transport, backends, timeouts: { connectMs: 50 } });
-    const body = "Backend one could not be connected to within 50 ms.\n";
-    expect(await send(silent.url, asking)).toMatchObject({ status: 504, body });
-    await expectSoon(silent.stats).toEqual({ one: { ...one, errors: 1 } });
-  });
-
-  it("is answered with 503 and when to come back when no backend is available, or has no connection free in time", async () => {
-    const options = { limits: { connectionsPerBackend: 1 }, timeouts: { queueMs: 50 } };
-    const { url, port, drainBackend, snapshot } = await start((socket) => void socket.write(AGREED), options);
-    const client = wireClient(port, askForChat());
-    await client.until(/^HTTP\/1\.1 101/);
-    const body = "Backend one had no connection free in time.\n";
-    expect(await send(url, asking)).toMatchObject({ status: 503, body, headers: { "retry-after": "1" } });
-    expect(snapshot().backends[0]).toMatchObject({ queued: 0, inFlight: 1 });
-    void drainBackend("one");
-    const headers = { "retry-after": "1" };
-    expect(await send(url, asking)).toMatchObject({ status: 503, body: "No backend is available.\n", headers });
-    expect(snapshot().refused).toEqual({ 503: 1 });
-  });
-
-  it("is given up when its client goes away", async () => {
-    let asked = false;
-    const { port, stats, backend, entries } = await start((socket) => {
-      asked = true;
-      endWithPeer(socket);
-    });
-    const client = wireClient(port, askForChat());
-    await expectSoon(() => asked).toBe(true);
-    client.socket.destroy();
-    await backend.quiet();
-    await expectSoon(stats).toEqual({ one: { ...one, aborted: 1 } });
-    expect(entries).toMatchObject([{ error: "The client closed the connection." }]);
-    expect(entries[0]).not.toHaveProperty("status");
-  });
-
-  it("is refused when it is ambiguous", async () => {
-    const { port, backend } = await start(endWithPeer);
-    const text = await say(port, askForChat("/", "Host: other.test\r\n"));
-    expect(text).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n[^]*Connection: close\r\n[^]*more than one Host/);
-    await expectSoon(() => backend.open().length).toBe(0);
   });
 
   describe("that has a body", () => {
@@ -323,9 +267,8 @@ describe.each(WAYS_OF_SOCKETS)("an upgrade through a balancer by %s", (transport
   describe("to a WebSocket", () => {
     async function startSockets(options: Partial<BalancerOptions> = {}) {
       const backend = await startEcho();
-      const backends = [{ url: `${backend.url}/base`, name: "one" }];
-      const balancer = await startBalancer({ transport, backends, backendHeader: "x-backend", ...options });
-      return { ...balancer, backend };
+      const before = { url: `${backend.url}/base` };
+      return { backend, ...(await startBefore(before, { transport, backendHeader: "x-backend", ...options })) };
     }
 
     it("carries texts, bytes, a megabyte, pings and codes of closing, both ways", async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { countOutcomes, expectAgreement, startLoad } from "../test-support/load.js";
-import { startBalancer } from "../test-support/servers.js";
+import { asBackends, startBalancer } from "../test-support/servers.js";
 import type { PlainBalancerOptions } from "../workers/workers-options.js";
 import { LOCALHOST } from "@lbbench/test-support/certificates.js";
+import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startWorkers } from "../test-support/workers-started.js";
 import { startBackendProcess, type BackendProcess } from "./test-support/processes.js";
 
@@ -33,30 +34,20 @@ const WAYS: Readonly<Record<string, Partial<Omit<PlainBalancerOptions, "policy">
 async function startAll({ workers, ...options }: (typeof WAYS)[string], method: "GET" | "POST") {
   const start = (name: string) => startBackendProcess(name, 10);
   const backends = await Promise.all([start("a"), start("b"), start("c"), start("d")]);
-  const balancerOptions = {
+  const active = { path: "/health", intervalMs: 100, timeoutMs: 1500, healthyAfter: 2, unhealthyAfter: 2 };
+  const all = {
     ...options,
-    backends: backends.map(({ name, url }) => ({ name, url })),
+    backends: asBackends(backends),
     backendHeader: "x-backend",
     retries: 1,
     // A machine that is held up for a second has no backend time out that is well.
     timeouts: { connectMs: 5000, responseMs: 5000 },
-    health: {
-      active: { path: "/health", intervalMs: 100, timeoutMs: 1500, healthyAfter: 2, unhealthyAfter: 2 },
-      passive: {},
-    },
+    health: { active, passive: {} },
   };
-  const balancer =
-    workers === undefined
-      ? await startBalancer(balancerOptions)
-      : await startWorkers({ workers, balancer: balancerOptions });
-  const bad = backends[1];
+  const balancer = workers === undefined ? await startBalancer(all) : await startWorkers({ workers, balancer: all });
   const load = startLoad(balancer.url, () => method);
   const snapshotOfBad = async () => (await balancer.snapshot()).backends[1];
-  const expectSoon = async (condition: string): Promise<void> => {
-    await expect
-      .poll(async () => (await snapshotOfBad())?.condition, { interval: 10, timeout: 20_000 })
-      .toBe(condition);
-  };
+  const condition = async () => (await snapshotOfBad())?.condition;
   /** How many requests it is given while 300 others are answered. */
   const givenMeanwhile = async (): Promise<number> => {
     const before = (await snapshotOfBad())?.requests ?? 0;
@@ -64,19 +55,19 @@ async function startAll({ workers, ...options }: (typeof WAYS)[string], method: 
     return ((await snapshotOfBad())?.requests ?? 0) - before;
   };
   await load.more(500);
-  return { backends, bad, balancer, load, givenMeanwhile, expectSoon };
+  return { backends, bad: backends[1], balancer, load, givenMeanwhile, condition };
 }
 
 describe.each(Object.entries(WAYS))("a balancer %s with 50 connections on four backends", (_, way) => {
   it.each(FAULTS)("loses no GET when one of them %s, and has it out and back", async (_, { begin, end }) => {
-    const { backends, bad, balancer, load, givenMeanwhile, expectSoon } = await startAll(way, "GET");
+    const { backends, bad, balancer, load, givenMeanwhile, condition } = await startAll(way, "GET");
     await begin(bad);
-    await expectSoon("unhealthy");
+    await expectSoon(condition).toBe("unhealthy");
     // Each worker finds out by itself.
     await expect.poll(givenMeanwhile, { timeout: 20_000 }).toBe(0);
     expect(await givenMeanwhile()).toBe(0);
     await end(bad);
-    await expectSoon("up");
+    await expectSoon(condition).toBe("up");
     const countWhenBack = (await bad.served()).length;
     await load.more(500);
     expect((await bad.served()).length).toBeGreaterThan(countWhenBack);
@@ -88,17 +79,16 @@ describe.each(Object.entries(WAYS))("a balancer %s with 50 connections on four b
   });
 
   it.each(FAULTS)("sends no POST twice when one of them %s, and tells of each that is lost", async (_, fault) => {
-    const { backends, bad, balancer, load, expectSoon } = await startAll(way, "POST");
+    const { backends, bad, balancer, load, condition } = await startAll(way, "POST");
     await fault.begin(bad);
-    await expectSoon("unhealthy");
+    await expectSoon(condition).toBe("unhealthy");
     await load.more(500);
     await fault.end(bad);
-    await expectSoon("up");
+    await expectSoon(condition).toBe("up");
     await load.more(500);
 
     const outcomes = await load.stop();
-    const statuses = countOutcomes(outcomes);
-    const told = Object.keys(statuses).filter((status) => status !== "200");
+    const told = Object.keys(countOutcomes(outcomes)).filter((status) => status !== "200");
     expect(["502", "504"]).toEqual(expect.arrayContaining(told));
     expect(told).toEqual(expect.arrayContaining([...fault.toldAs]));
     expect(await expectAgreement(outcomes, await balancer.snapshot(), backends)).toBe(1);

@@ -92,33 +92,24 @@ function failConnecting(port: number) {
   return () => spy.mockRestore();
 }
 
-it.each(WAYS_OF_SOCKETS)(
-  "a balancer by %s that has no way to the address of a backend ejects it",
-  async (transport) => {
-    const named = await startNamed("without a way", "well");
-    const [first] = named;
-    if (first === undefined) throw new Error("Expected a backend.");
-    const restore = failConnecting(first.port);
-    const health = { passive: { ejectMs: 600_000 } };
-    const { url, snapshot, ...balancer } = await startBalancer({ transport, backends: asBackends(named), health });
-    for (let times = 0; times < 10; times++) expect((await send(url)).body).toBe("well");
-    expect(snapshot()).toMatchObject({
-      refused: {},
-      shortages: {},
-      backends: [{ condition: "ejected", errors: 3 }, WELL],
-    });
+it.each(WAYS_OF_SOCKETS)("a balancer by %s ejects a backend to whose address there is no way", async (transport) => {
+  const named = await startNamed("without a way", "well");
+  const [first] = named;
+  const restore = failConnecting(first.port);
+  const health = { passive: { ejectMs: 600_000 } };
+  const { url, snapshot, ...balancer } = await startBalancer({ transport, backends: asBackends(named), health });
+  for (let times = 0; times < 10; times++) expect((await send(url)).body).toBe("well");
+  const ejected = { condition: "ejected", errors: 3 };
+  expect(snapshot()).toMatchObject({ refused: {}, shortages: {}, backends: [ejected, WELL] });
 
-    // Of one that was reached it says that there is no local port.
-    restore();
-    await balancer.drainBackend("without a way");
-    balancer.restoreBackend("without a way");
-    await expectSoon(async () => (await send(url)).body).toBe("without a way");
-    await first.close();
-    failConnecting(first.port);
-    await expectSoon(async () => (await send(url)).status).toBe(503);
-    expect(snapshot()).toMatchObject({
-      shortages: { EADDRNOTAVAIL: 1 },
-      backends: [{ condition: "up", errors: 3 }, WELL],
-    });
-  },
-);
+  // Of one that was reached it says that there is no local port.
+  restore();
+  await balancer.drainBackend("without a way");
+  balancer.restoreBackend("without a way");
+  await expectSoon(async () => (await send(url)).body).toBe("without a way");
+  await first.close();
+  failConnecting(first.port);
+  await expectSoon(async () => (await send(url)).status).toBe(503);
+  const up = { condition: "up", errors: 3 };
+  expect(snapshot()).toMatchObject({ shortages: { EADDRNOTAVAIL: 1 }, backends: [up, WELL] });
+});

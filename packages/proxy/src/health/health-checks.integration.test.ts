@@ -9,7 +9,7 @@ import { INTERNAL } from "@lbbench/test-support/certificates.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { serve, temporaryPath } from "@lbbench/test-support/servers.js";
 import { startHttp2Backend } from "../test-support/http2-backends.js";
-import { GONE_URL, startBackend, startRawBackend } from "../test-support/servers.js";
+import { endWithPeer, GONE_URL, startBackend, startRawBackend, startSaying } from "../test-support/servers.js";
 import { checkBackend, type CheckOptions, keepChecking } from "./health-checks.js";
 
 interface Given extends Partial<Omit<CheckOptions, "tls">> {
@@ -68,7 +68,7 @@ describe("a check in mode http", () => {
     ["sends garbage", "garbage\r\n\r\n", /Parse Error/],
     ["changes the protocol unasked", "HTTP/1.1 101 No\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", CLOSED],
   ])("fails when the backend %s", async (_, bytes, reason) => {
-    const { url, quiet } = await startRawBackend((socket) => socket.once("data", () => socket.end(bytes)));
+    const { url, quiet } = await startSaying(bytes, "ends");
     expect(await check(url)).toMatch(reason);
     await quiet();
   });
@@ -98,10 +98,7 @@ describe("a check in mode http", () => {
 describe("a check in mode tcp", () => {
   it("passes with a connection that is accepted, and ends it", async () => {
     for (const place of [0, temporaryPath("app.sock")]) {
-      const { url, quiet, connections } = await startRawBackend(
-        (socket) => socket.on("end", () => socket.end()).resume(),
-        place,
-      );
+      const { url, quiet, connections } = await startRawBackend(endWithPeer, place);
       expect(await check(url, { mode: "tcp" })).toBe("ok");
       // Which the server may notice after the client.
       await expectSoon(connections).toBe(1);
@@ -130,14 +127,8 @@ it.each([
       signal.addEventListener("abort", () => resolve());
     });
   };
-  onTestFinished(
-    keepChecking(
-      100,
-      check,
-      () => undefined,
-      () => undefined,
-    ),
-  );
+  const nothing = (): undefined => undefined;
+  onTestFinished(keepChecking(100, check, nothing, nothing));
   await vi.advanceTimersByTimeAsync(335);
   expect(begun).toEqual(times);
 });
@@ -150,11 +141,8 @@ describe("a check of a backend that speaks HTTP/2", () => {
     });
     const path = "/health?deep=1";
     expect(await check(`${backend.url}/api`, { path })).toBe(status < 400 ? "ok" : `status ${status}`);
-    expect(backend.asked[0]).toMatchObject({
-      ":method": "GET",
-      ":path": `/api${path}`,
-      "user-agent": "lbbench-health",
-    });
+    const asked = { ":method": "GET", ":path": `/api${path}`, "user-agent": "lbbench-health" };
+    expect(backend.asked[0]).toMatchObject(asked);
     await backend.quiet();
   });
 
@@ -220,12 +208,5 @@ describe("a check by gRPC", () => {
       stream.respond({ ":status": 200, "content-type": "application/grpc", ...trailers("12") }, { endStream: true });
     });
     expect(await check(backend.url, { grpc: "" })).toBe("gRPC status 12 why");
-  });
-
-  it("is refused for a backend of HTTP/1.1", () => {
-    const backends = [{ url: "http://a:1" }];
-    expect(() => resolveOptions({ backends, health: { active: { grpc: "" } } })).toThrow(
-      'health.active.grpc: expected backends of h2c:// or https://, by which gRPC is spoken; got "http://a:1".',
-    );
   });
 });

@@ -20,10 +20,8 @@ async function startLink(sockets: "direct" | "public") {
   const deadlines = createDeadlines(1000);
   const access = sockets === "direct" ? await findDirectAccess() : undefined;
   const answerHead = new AnswerHead({ headBytes: 16_384 });
-  const link = new WireLink(
-    { options, deadlines, access, answerHead } as HttpContext,
-    options.backends[0] as ResolvedBackend,
-  );
+  const context = { options, deadlines, access, answerHead } as HttpContext;
+  const link = new WireLink(context, options.backends[0] as ResolvedBackend);
   onTestFinished(async () => {
     await link.close();
     deadlines.stop();
@@ -62,25 +60,22 @@ async function startLink(sockets: "direct" | "public") {
   return { backend, ask };
 }
 
-it.each(["direct", "public"] as const)(
-  "what a backend says while the last piece of its answer is under way (%s sockets) goes over no memory and to nobody",
-  async (sockets) => {
-    const { backend, ask } = await startLink(sockets);
-    const first = ask();
-    await expectSoon(() => first.ended).toBe(true);
-    await new Promise((resolve) => backend.open()[0]?.write(LATE, resolve));
-    // Another one has been answered by then, and so this would have been read.
-    const meanwhile = ask();
-    await expectSoon(() => meanwhile.ended).toBe(true);
-    expect(first.piece.toString()).toBe("answer 1");
+it.each(["direct", "public"] as const)("what comes behind an answer under way goes to nobody: %s", async (sockets) => {
+  const { backend, ask } = await startLink(sockets);
+  const first = ask();
+  await expectSoon(() => first.ended).toBe(true);
+  await new Promise((resolve) => backend.open()[0]?.write(LATE, resolve));
+  // Another one has been answered by then, and so this would have been read.
+  const meanwhile = ask();
+  await expectSoon(() => meanwhile.ended).toBe(true);
+  expect(first.piece.toString()).toBe("answer 1");
 
-    first.attempt?.release(true);
-    const next = ask();
-    await expectSoon(() => next.ended).toBe(true);
-    expect([next.status, next.piece.toString()]).toEqual([200, "answer 3"]);
-    await expectSoon(() => backend.open().length).toBe(2);
-  },
-);
+  first.attempt?.release(true);
+  const next = ask();
+  await expectSoon(() => next.ended).toBe(true);
+  expect([next.status, next.piece.toString()]).toEqual([200, "answer 3"]);
+  await expectSoon(() => backend.open().length).toBe(2);
+});
 
 it("a connection whose last piece was under way is used again if its backend said nothing more", async () => {
   const { backend, ask } = await startLink("direct");

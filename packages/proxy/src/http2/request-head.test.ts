@@ -12,14 +12,9 @@ function lines(fields: readonly string[], ends = true): string[] {
 
 describe("the head of HTTP/1.1 for a request of HTTP/2", () => {
   it("has the path, the authority as its Host, and all other fields in their order", () => {
-    expect(lines([...GET, "x-b", "1", "x-a", "2", "x-b", "3", "te", "trailers"])).toEqual([
-      "GET /a?b=c HTTP/1.1",
-      "Host: shop.test:81",
-      "x-b: 1",
-      "x-a: 2",
-      "x-b: 3",
-      "te: trailers",
-    ]);
+    const head = lines([...GET, "x-b", "1", "x-a", "2", "x-b", "3", "te", "trailers"]);
+    expect(head.slice(0, 2)).toEqual(["GET /a?b=c HTTP/1.1", "Host: shop.test:81"]);
+    expect(head.slice(2)).toEqual(["x-b: 1", "x-a: 2", "x-b: 3", "te: trailers"]);
   });
 
   it("has Host from the field of that name where there is no authority, and one Host where there are both", () => {
@@ -29,22 +24,21 @@ describe("the head of HTTP/1.1 for a request of HTTP/2", () => {
   });
 
   it("joins the pieces that clients cut cookies into", () => {
-    expect(lines([...GET, "cookie", "a=1", "x-a", "2", "cookie", "b=2"]).slice(2)).toEqual([
-      "x-a: 2",
-      "cookie: a=1; b=2",
-    ]);
+    const others = lines([...GET, "cookie", "a=1", "x-a", "2", "cookie", "b=2"]).slice(2);
+    expect(others).toEqual(["x-a: 2", "cookie: a=1; b=2"]);
   });
 
-  it("says how the body comes: by its length, in chunks, or that there is none", () => {
-    const post = [":method", "POST", ...GET.slice(2)];
-    expect(lines([...post, "content-length", "7"], false).slice(2)).toEqual(["content-length: 7"]);
-    expect(lines([...post, "content-length", "7", "content-length", "7"], false).slice(2)).toEqual([
-      "content-length: 7",
-    ]);
-    expect(lines(post, false).slice(2)).toEqual(["Transfer-Encoding: chunked"]);
-    expect(lines(post, true).slice(2)).toEqual(["Content-Length: 0"]);
-    expect(lines(GET, false).slice(2)).toEqual(["Transfer-Encoding: chunked"]);
-    expect(lines(GET, true).slice(2)).toEqual([]);
+  const POST = [":method", "POST", ...GET.slice(2)];
+  const SEVEN = ["content-length", "7"];
+  it.each<[what: string, fields: readonly string[], ends: boolean, says: readonly string[]]>([
+    ["by its length", [...POST, ...SEVEN], false, ["content-length: 7"]],
+    ["by its length, which is said twice", [...POST, ...SEVEN, ...SEVEN], false, ["content-length: 7"]],
+    ["in chunks", POST, false, ["Transfer-Encoding: chunked"]],
+    ["in chunks, of a GET", GET, false, ["Transfer-Encoding: chunked"]],
+    ["not at all, where one is usual", POST, true, ["Content-Length: 0"]],
+    ["not at all", GET, true, []],
+  ])("says how the body comes: %s", (_, fields, ends, says) => {
+    expect(lines(fields, ends).slice(2)).toEqual(says);
   });
 
   it("has the authority as the target of CONNECT, which has no path", () => {
@@ -55,20 +49,7 @@ describe("the head of HTTP/1.1 for a request of HTTP/2", () => {
 describe("the fields of lines of HTTP/1.1", () => {
   it("are names in small letters and values as they are, behind the status of an answer", () => {
     const text = "HTTP/1.1 204 No: Content\r\nX-A: b: c\r\nx-empty:\r\nx-none: \r\nx-tight:d\r\nX-High: \xe9\xa0\r\n";
-    expect(fieldsOf(text)).toEqual([
-      ":status",
-      "204",
-      "x-a",
-      "b: c",
-      "x-empty",
-      "",
-      "x-none",
-      "",
-      "x-tight",
-      "d",
-      "x-high",
-      "\xe9\xa0",
-    ]);
+    expect(fieldsOf(text).join("|")).toBe(":status|204|x-a|b: c|x-empty||x-none||x-tight|d|x-high|\xe9\xa0");
     expect(fieldsOf("Grpc-Status: 0\r\n")).toEqual(["grpc-status", "0"]);
     expect(fieldsOf("")).toEqual([]);
   });

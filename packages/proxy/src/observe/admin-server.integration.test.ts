@@ -4,17 +4,24 @@ import { keepAliveAgent, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { exampleBackend, exampleSnapshot } from "../test-support/observe-example.js";
 import { say } from "../test-support/wire.js";
-import { type BackendControl, createAdminServer, refuseWebPages } from "./admin-server.js";
+import { type AdminServerOptions, type BackendControl, createAdminServer, refuseWebPages } from "./admin-server.js";
 import { OPEN_METRICS_CONTENT_TYPE, renderOpenMetrics } from "./open-metrics.js";
 
 const json = { "content-type": "application/json" };
 const never = () => new Promise<never>(() => undefined);
 
+/** Has an admin server listen until the test ends. */
+async function listening(options: AdminServerOptions) {
+  const server = createAdminServer(options);
+  onTestFinished(() => server.close());
+  return { ...server, ...(await server.listen()) };
+}
+
 /** An admin server over a backend `a`, and what it has asked for; `changes` replace what is done. */
 async function startAdmin({
   snapshot = () => exampleSnapshot(),
   changes = {},
-}: { snapshot?: () => BalancerSnapshot | Promise<BalancerSnapshot>; changes?: Partial<BackendControl> } = {}) {
+}: Partial<Pick<AdminServerOptions, "snapshot"> & { readonly changes: Partial<BackendControl> }> = {}) {
   const asked: unknown[][] = [];
   const control =
     <Name extends keyof BackendControl>(name: Name) =>
@@ -24,24 +31,16 @@ async function startAdmin({
     };
   const names = ["add", "remove", "drain", "restore", "setWeight", "reload"] as const;
   const backends = Object.fromEntries(names.map((name) => [name, control(name)])) as unknown as BackendControl;
-  const server = createAdminServer({ snapshot, backends });
-  onTestFinished(() => server.close());
-  const address = await server.listen();
+  const server = await listening({ snapshot, backends });
   /** Sends a request, with a body of JSON if there is one, and returns status and what is wrong. */
   const ask = async (method: string, path: string, body?: string, headers: object = json) => {
-    const options = {
-      host: "127.0.0.1",
-      port: address.port,
-      path,
-      method,
-      headers: body === undefined ? {} : { ...headers },
-    };
-    const answer = await send("http://127.0.0.1", options, body);
-    const error: unknown =
-      answer.status < 400 || answer.body === "" ? "" : (JSON.parse(answer.body) as { error: unknown }).error;
-    return { ...answer, error };
+    const options = { host: "127.0.0.1", port: server.port, path, method };
+    const given = body === undefined ? {} : { ...headers };
+    const answer = await send("http://127.0.0.1", { ...options, headers: given }, body);
+    const isError = answer.status >= 400 && answer.body !== "";
+    return { ...answer, error: isError ? (JSON.parse(answer.body) as { error: unknown }).error : "" };
   };
-  return { ...server, ...address, ask, asked };
+  return { ...server, ask, asked };
 }
 
 describe("reading", () => {
@@ -80,9 +79,7 @@ describe("reading", () => {
     ["draining", 503],
   ] as const)("says of all but one that drain and one that is %s: %s", async (condition, status) => {
     const backends = [exampleBackend({ condition: "draining" }), exampleBackend({ name: "b", condition })];
-    const server = createAdminServer({ snapshot: () => exampleSnapshot({ backends }) });
-    onTestFinished(() => server.close());
-    const { url } = await server.listen();
+    const { url } = await listening({ snapshot: () => exampleSnapshot({ backends }) });
     expect((await send(`${url}/health`)).status).toBe(status);
     // Nothing can be changed without a way to change it.
     expect((await send(`${url}/backends/a`, { method: "DELETE" })).status).toBe(404);
@@ -93,15 +90,11 @@ describe("certificates", () => {
   it("are read again when that is asked for and possible, and what is wrong with them is told", async () => {
     const reloadCertificates = vi.fn<() => Promise<void>>().mockResolvedValueOnce();
     reloadCertificates.mockRejectedValueOnce(new BalancerOptionsError("tls.cert: expected a certificate as PEM"));
-    const server = createAdminServer({ snapshot: () => exampleSnapshot(), reloadCertificates });
-    onTestFinished(() => server.close());
-    const { url } = await server.listen();
+    const { url } = await listening({ snapshot: () => exampleSnapshot(), reloadCertificates });
     const reload = () => send(`${url}/certificates/reload`, { method: "POST" });
     expect(await reload()).toMatchObject({ status: 200, body: "{}\n" });
-    expect(await reload()).toMatchObject({
-      status: 400,
-      body: expect.stringContaining("expected a certificate as PEM"),
-    });
+    const body = expect.stringContaining("expected a certificate as PEM");
+    expect(await reload()).toMatchObject({ status: 400, body });
     expect((await send(`${url}/certificates/reload`)).status).toBe(405);
     const { ask } = await startAdmin();
     expect((await ask("POST", "/certificates/reload")).status).toBe(404);
@@ -120,14 +113,11 @@ describe("changing backends", () => {
     ["POST", "/backends/a/drain", undefined, 202, ["drain", "a"]],
     ["POST", "/backends/a/restore", undefined, 200, ["restore", "a"]],
     ["PUT", "/backends/a/weight", '{"weight":0.5}', 200, ["setWeight", "a", 0.5]],
-  ])(
-    "by %s %s (%#) is answered at once, also when it goes on for long",
-    async (method, path, body, status, expected) => {
-      const { ask, asked } = await startAdmin({ changes: { remove: never, drain: never } });
-      expect((await ask(method, path, body)).status).toBe(status);
-      expect(asked).toEqual([expected]);
-    },
-  );
+  ])("by %s %s (%#) are answered at once, also long ones", async (method, path, body, status, expected) => {
+    const { ask, asked } = await startAdmin({ changes: { remove: never, drain: never } });
+    expect((await ask(method, path, body)).status).toBe(status);
+    expect(asked).toEqual([expected]);
+  });
 
   it.each(["/run/app.sock", "a b?c#d%", "drain", "ä"])("finds a backend of the name %s", async (name) => {
     const snapshot = () => exampleSnapshot({ backends: [exampleBackend({ name })] });

@@ -3,28 +3,20 @@ import { exampleBackend, exampleSnapshot } from "../test-support/observe-example
 import type { BackendSnapshot, BalancerSnapshot } from "../options/options.js";
 import { isUp, mergeSnapshots, withUpInAny } from "./merge-snapshots.js";
 
+/** What a worker tells that sees its backend so. */
+const seeing = (changes: Partial<BackendSnapshot>) => exampleSnapshot({ backends: [exampleBackend(changes)] });
+
 describe("mergeSnapshots", () => {
   it("sums every count of three workers", () => {
-    const thrice = (counts: readonly number[]) => counts.map((count) => 3 * count);
-    const one = exampleBackend();
-    const counts = ["requests", "errors", "aborted", "inFlight", "queued", "retries"] as const;
-    const sums = Object.fromEntries(counts.map((name) => [name, 3 * one[name]]));
-    const answers = Object.fromEntries(Object.entries(one.answers).map(([name, count]) => [name, 3 * count]));
+    const counts = { requests: 36, errors: 6, aborted: 3, inFlight: 9, queued: 3, retries: 12 };
+    const answers = { "1xx": 3, "2xx": 6, "3xx": 3, "4xx": 3, "5xx": 3 };
+    const grpc = { OK: 6, UNAVAILABLE: 3 };
     const ejections = { failures: 6, errors: 3, latency: 9 };
-    const latency = { ...one.latency, counts: thrice(one.latency.counts), sumSeconds: 21.75 };
+    const latency = { boundsSeconds: [0.0005, 0.1, 1], counts: [3, 6, 0, 9], sumSeconds: 21.75 };
+    const handshakes = { full: 3, resumed: 15 };
     const worker = exampleSnapshot();
     expect(mergeSnapshots([worker, exampleSnapshot(), exampleSnapshot()])).toEqual({
-      backends: [
-        {
-          ...one,
-          ...sums,
-          answers,
-          grpc: { OK: 6, UNAVAILABLE: 3 },
-          ejections,
-          latency,
-          handshakes: { full: 3, resumed: 15 },
-        },
-      ],
+      backends: [exampleBackend({ ...counts, answers, grpc, ejections, latency, handshakes })],
       connections: 15,
       refused: { "400": 3, "503": 18 },
       shortages: { EMFILE: 6 },
@@ -34,9 +26,7 @@ describe("mergeSnapshots", () => {
   });
 
   it("says of a backend that one of the workers has ejected that it is up in another", () => {
-    const [one, other] = (["ejected", "up"] as const).map((condition) =>
-      exampleSnapshot({ backends: [exampleBackend({ condition })] }),
-    ) as [BalancerSnapshot, BalancerSnapshot];
+    const [one, other] = [seeing({ condition: "ejected" }), seeing({ condition: "up" })];
     const up = (...workers: readonly BalancerSnapshot[]): boolean | undefined => {
       const [backend] = withUpInAny(mergeSnapshots([exampleSnapshot(), ...workers]), workers).backends;
       expect(backend?.condition).toBe(workers.includes(one) ? "ejected" : exampleBackend().condition);
@@ -61,27 +51,22 @@ describe("mergeSnapshots", () => {
   });
 
   it("tells of no handshakes where there is no TLS", () => {
-    const plain = exampleSnapshot({ handshakes: undefined, backends: [exampleBackend({ handshakes: undefined })] });
+    const plain = { ...seeing({ handshakes: undefined }), handshakes: undefined };
     const merged = mergeSnapshots([plain, plain]);
     expect([merged.handshakes, merged.backends[0]?.handshakes]).toEqual([undefined, undefined]);
   });
 
   it("tells the worst condition that a worker sees", () => {
     const fromBestToWorst = ["up", "slow-start", "ejected", "unhealthy", "draining"] as const;
-    const workers = fromBestToWorst.map((condition) => exampleSnapshot({ backends: [exampleBackend({ condition })] }));
+    const workers = fromBestToWorst.map((condition) => seeing({ condition }));
     for (const [index, worst] of fromBestToWorst.entries()) {
       expect(mergeSnapshots(workers.slice(0, index + 1).toReversed()).backends[0]?.condition).toBe(worst);
     }
   });
 
   it("tells why the worker ejected it whose condition is told", () => {
-    const backends = [
-      exampleBackend(),
-      exampleBackend({ condition: "ejected", ejectedFor: "latency" }),
-      exampleBackend({ condition: "unhealthy" }),
-    ];
-    const workers = backends.map((backend) => exampleSnapshot({ backends: [backend] }));
-    expect(mergeSnapshots(workers.slice(0, 2)).backends[0]?.ejectedFor).toBe("latency");
-    expect(mergeSnapshots(workers.slice(1).toReversed()).backends[0]?.ejectedFor).toBeUndefined();
+    const ejected = seeing({ condition: "ejected", ejectedFor: "latency" });
+    expect(mergeSnapshots([seeing({}), ejected]).backends[0]?.ejectedFor).toBe("latency");
+    expect(mergeSnapshots([seeing({ condition: "unhealthy" }), ejected]).backends[0]?.ejectedFor).toBeUndefined();
   });
 });

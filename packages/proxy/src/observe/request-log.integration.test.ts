@@ -64,14 +64,13 @@ describe.each([
 
 describe("a request log", () => {
   it("writes whole lines at a time, of no more than a pipe takes without those of other processes in between", async () => {
-    const written: string[] = [];
     const write = vi.spyOn(fs, "write");
     onTestFinished(() => write.mockRestore());
     const descriptor = openSync(temporaryPath("requests.log"), "a");
     const logger = await createRequestLogger("json", descriptor);
     for (let count = 0; count < 1000; count += 1) logger.log(entry);
     await logger.close();
-    for (const [where, what] of write.mock.calls) if (where === descriptor) written.push(String(what));
+    const written = write.mock.calls.flatMap(([where, what]) => (where === descriptor ? String(what) : []));
     expect(written.length).toBeGreaterThan(10);
     expect(written.filter((text) => text.length > 4096 || !text.endsWith("\n"))).toEqual([]);
   });

@@ -5,16 +5,9 @@ import { resolveBackends, resolveOptions } from "./resolve-options.js";
 const good = { url: "http://127.0.0.1:4001" };
 
 it("refuses a backend of HTTP/1.1 where backends are asked by gRPC, whenever it comes", () => {
-  const { backends, ...speaker } = resolveOptions({
-    backends: [{ url: "h2c://127.0.0.1:4001" }],
-    health: { active: { grpc: "" } },
-  });
-  expect(
-    resolveBackends(
-      backends.map(({ url }) => ({ url })),
-      speaker,
-    ),
-  ).toEqual(backends);
+  const h2c = [{ url: "h2c://127.0.0.1:4001" }];
+  const { backends, ...speaker } = resolveOptions({ backends: h2c, health: { active: { grpc: "" } } });
+  expect(resolveBackends(h2c, speaker)).toEqual(backends);
   for (const url of [good.url, "unix:/run/a.sock"]) {
     const message = `health.active.grpc: expected backends of h2c:// or https://, by which gRPC is spoken; got "${url}".`;
     expect(() => resolveBackends([{ url }], speaker)).toThrow(new BalancerOptionsError(message));
@@ -89,11 +82,7 @@ describe("resolveOptions", () => {
       { health: { outliers: { errorShare: 2 } } },
       /^health\.outliers\.errorShare: .* from 0 to 1, got 2/,
     ],
-    [
-      "a factor of 1",
-      { health: { outliers: { slowFactor: 1 } } },
-      /^health\.outliers\.slowFactor: .* above 1.*; got 1/,
-    ],
+    ["the factor 1", { health: { outliers: { slowFactor: 1 } } }, /^health\.outliers\.slowFactor: .* above 1.*; got 1/],
     [
       "TLS with backends in mode tcp",
       { mode: "tcp", backendTls: { verify: false } },

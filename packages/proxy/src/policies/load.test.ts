@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BalancerOptionsError } from "../options/options.js";
 import { simulate } from "../test-support/simulate.js";
-import { examplePool } from "../testing/example-pool.js";
+import { type ExampleBackend, examplePool } from "../testing/example-pool.js";
 import {
   leastConnections,
   leastLoaded,
@@ -21,8 +21,7 @@ import type { Policy, RequestEnd } from "./policy.js";
 function loadAfter(measure: LoadMeasure, story: string): number {
   let nowMs = 0;
   const load = measure.create(() => nowMs);
-  const [backend] = examplePool([1]);
-  if (backend === undefined) throw new Error("Expected one backend.");
+  const [backend] = examplePool([1]) as [ExampleBackend];
   const end = (outcome: RequestEnd["outcome"], ms: number, waitedMs: number | undefined): void => {
     backend.inFlight -= 1;
     load.ended?.(backend, { outcome, ms, waitedMs, status: 0, grpcStatus: undefined });
@@ -69,9 +68,8 @@ describe.each([
   });
 
   it("is of each backend, and of each balancer", () => {
-    const [a, b] = examplePool([1, 1]);
+    const [a, b] = examplePool([1, 1]) as [ExampleBackend, ExampleBackend];
     const [one, other] = [measure.create(() => 0), measure.create(() => 0)];
-    if (a === undefined || b === undefined) throw new Error("Expected two backends.");
     one.began?.(a);
     one.answering?.(a, 100);
     expect([one.loadOf(a), one.loadOf(b), other.loadOf(a)]).toEqual([100, 0, 0]);
@@ -147,10 +145,9 @@ describe("a measure of one's own", () => {
     ["powerOfTwoChoices", powerOfTwoChoices],
   ] as const)("is what %s goes by, compared with weights", (_, policyWith) => {
     const picker = policyWith({ load: failures, seed: 1 }).create();
-    const pool = examplePool([1, 3]);
+    const pool = examplePool([1, 3]) as [ExampleBackend, ExampleBackend];
     const [small, large] = pool;
-    if (small === undefined || large === undefined) throw new Error("Expected two backends.");
-    const fail = (backend: typeof small): void =>
+    const fail = (backend: ExampleBackend): void =>
       picker.ended?.(backend, { outcome: "failed", ms: 1, waitedMs: undefined, status: 0, grpcStatus: undefined });
     const picked = () =>
       new Set(Array.from({ length: 50 }, () => picker.pick(pool, { headers: {}, socket: {} })?.name));

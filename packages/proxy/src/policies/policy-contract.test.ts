@@ -35,6 +35,10 @@ describe("policyContract", () => {
     );
   });
 
+  /** The check whose name begins so. */
+  const checkOf = (policy: Policy, begins: string, promised?: PolicyPromises) =>
+    policyContract(() => policy, promised).find(({ name }) => name.startsWith(begins))?.run;
+
   let shared = 0;
   const GREEDY = "gives backends of one weight equal shares of 10000 requests";
   it.each<[promise: string, wrong: RegExp, pick: Picker["pick"]]>([
@@ -45,27 +49,16 @@ describe("policyContract", () => {
     ["picks one of the backends that it is given", /./, (all) => all.map((one) => ({ ...one }))[0]],
     [GREEDY, /./, (all) => all.find(({ available }) => available)],
   ])("tells of a policy that breaks what it says: %s", (promise, wrong, pick) => {
-    const policy: Policy = { name: "bad", create: () => ({ pick }) };
-    const check = policyContract(() => policy, { shares: "equal" }).find(({ name }) => name === promise);
-    expect(check?.run).toThrow(wrong);
+    expect(checkOf({ name: "bad", create: () => ({ pick }) }, promise, { shares: "equal" })).toThrow(wrong);
   });
 
-  it.each(["began", "answering", "ended"])(
-    "tells of a policy that throws as it is told that a request has %s",
-    (event) => {
-      const told = {
-        [event]: () => {
-          throw new Error("boom");
-        },
-      };
-      const policy: Policy = {
-        name: "bad",
-        create: () => ({ ...told, pick: (all) => all.find((one) => one.available) }),
-      };
-      const check = policyContract(() => policy).find(({ name }) => name.startsWith("goes on whatever becomes"));
-      expect(check?.run).toThrow("boom");
-    },
-  );
+  it.each(["began", "answering", "ended"])("tells of a policy that throws as it is told: %s", (event) => {
+    const boom = (): never => {
+      throw new Error("boom");
+    };
+    const picker: Picker = { pick: (all) => all.find((one) => one.available), [event]: boom };
+    expect(checkOf({ name: "bad", create: () => picker }, "goes on whatever becomes")).toThrow("boom");
+  });
 
   it("tells of a policy that forgets a backend whose requests have ended", () => {
     const create = (): Picker => {
@@ -76,16 +69,13 @@ describe("policyContract", () => {
         ended: ({ name }) => void gone.add(name),
       };
     };
-    const check = policyContract(() => ({ name: "bad", create })).find(({ name }) =>
-      name.startsWith("goes on whatever"),
-    );
-    expect(check?.run).toThrow(/^expected one of the available backends, got undefined/);
+    const wrong = /^expected one of the available backends, got undefined/;
+    expect(checkOf({ name: "bad", create }, "goes on whatever becomes")).toThrow(wrong);
   });
 
   it("tells of a policy to which requests stick that it sends elsewhere", () => {
-    const policy: Policy = { ...parsePolicy("round-robin"), sticks: () => true };
-    const check = policyContract(() => policy).find(({ name }) => name.includes("sticks"));
-    expect(check?.run).toThrow(/^expected backend-0 again for a request that sticks, got backend-2/);
+    const check = checkOf({ ...parsePolicy("round-robin"), sticks: () => true }, "picks the same backend again");
+    expect(check).toThrow(/^expected backend-0 again for a request that sticks, got backend-2/);
   });
 
   it("asks for shares and repeatable pickers only where they are promised", () => {

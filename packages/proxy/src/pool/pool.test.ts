@@ -78,16 +78,6 @@ describe("picking among backends that are busy", () => {
     expect(picked()).toBe("bbb");
   });
 
-  it("gives a request that another one has failed to none that has no place for it", () => {
-    const { pool, upstream } = startExamplePool([1, 1, 1], { limits });
-    take(upstream("b"), 1);
-    expect(pool.pick(request, [upstream("a")])?.name).toBe("c");
-    take(upstream("c"), 2);
-    expect(pool.pick(request, [upstream("a")])?.name).toBe("b");
-    take(upstream("b"), 1);
-    expect(pool.pick(request, [upstream("a")])).toBeUndefined();
-  });
-
   it("has a request that cannot be repeated rather wait than go to a backend on probation, but not be refused", () => {
     const health = { passive: { failures: 1, ejectMs: 1000 } };
     const { pool, fail, upstream } = startExamplePool([1, 1], { limits, health });
@@ -126,52 +116,49 @@ describe("picking among backends that are busy", () => {
     expect([1, 2].map(() => goes.pool.pick(request)?.name)).toEqual(["b", "b"]);
   });
 
+  const step = fc.record({
+    does: fc.constantFrom("pick", "pick", "pick", "release", "drain", "restore"),
+    at: fc.nat({ max: 3 }),
+    tried: fc.subarray([0, 1, 2, 3], { maxLength: 2 }),
+  });
+  const stories = fc.record({
+    steps: fc.array(step, { maxLength: 60 }),
+    connectionsPerBackend: fc.integer({ min: 1, max: 3 }),
+    queuePerBackend: fc.nat(2),
+  });
+  const roomOf = ({ slots }: Upstream<string>): number => (slots.isFree ? 2 : slots.isFull ? 0 : 1);
+
   it.each([...builtInPolicies.keys()])("never takes one with less room than another one has: %s", (name) => {
-    const step = fc.record({
-      does: fc.constantFrom("pick", "pick", "pick", "release", "drain", "restore"),
-      at: fc.nat({ max: 3 }),
-      tried: fc.subarray([0, 1, 2, 3], { maxLength: 2 }),
-    });
-    const roomOf = ({ slots }: Upstream<string>): number => (slots.isFree ? 2 : slots.isFull ? 0 : 1);
-    fc.assert(
-      fc.property(
-        fc.array(step, { maxLength: 60 }),
-        fc.integer({ min: 1, max: 3 }),
-        fc.nat(2),
-        (steps, most, queue) => {
-          const { pool } = startExamplePool([1, 2, 3, 4], {
-            policy: parsePolicy(name),
-            limits: { connectionsPerBackend: most, queuePerBackend: queue },
-          });
-          const holders = new Map(pool.upstreams.map((upstream) => [upstream, new Set<Waiter>()]));
-          const places = (tried: readonly number[]) => pool.upstreams.filter((_, index) => tried.includes(index));
-          const pickOne = (key: number, tried: readonly Upstream<string>[]): void => {
-            const able = pool.upstreams.filter((upstream) => upstream.available && !tried.includes(upstream));
-            const before = pool.upstreams.map(({ available }) => available);
-            const best = Math.max(-1, ...able.map(roomOf));
-            const picked = pool.pick(exampleRequest(key), tried);
-            expect(pool.upstreams.map(({ available }) => available)).toEqual(before);
-            expect(picked === undefined ? -1 : roomOf(picked)).toBe(best === 0 && tried.length > 0 ? -1 : best);
-            expect(able.length === 0 || picked === undefined || able.includes(picked)).toBe(true);
-            const holder = waiter(() => picked !== undefined && holders.get(picked)?.add(holder));
-            if (picked?.slots.take(holder) === "taken") holder.takeTurn();
-          };
-          for (const [index, { does, at, tried }] of steps.entries()) {
-            for (const upstream of places([at])) {
-              const [holder] = holders.get(upstream) ?? [];
-              if (does === "pick") pickOne(index, places(tried));
-              else if (does === "drain") void pool.drain(upstream.name);
-              else if (does === "restore") pool.restore(upstream.name);
-              else if (holder !== undefined) {
-                holders.get(upstream)?.delete(holder);
-                upstream.slots.release();
-              }
-            }
+    const holds = fc.property(stories, ({ steps, ...sizes }) => {
+      const { pool } = startExamplePool([1, 2, 3, 4], { policy: parsePolicy(name), limits: sizes });
+      const holders = new Map(pool.upstreams.map((upstream) => [upstream, new Set<Waiter>()]));
+      const places = (tried: readonly number[]) => pool.upstreams.filter((_, index) => tried.includes(index));
+      const pickOne = (key: number, tried: readonly Upstream<string>[]): void => {
+        const able = pool.upstreams.filter((upstream) => upstream.available && !tried.includes(upstream));
+        const before = pool.upstreams.map(({ available }) => available);
+        const best = Math.max(-1, ...able.map(roomOf));
+        const picked = pool.pick(exampleRequest(key), tried);
+        expect(pool.upstreams.map(({ available }) => available)).toEqual(before);
+        expect(picked === undefined ? -1 : roomOf(picked)).toBe(best === 0 && tried.length > 0 ? -1 : best);
+        expect(able.length === 0 || picked === undefined || able.includes(picked)).toBe(true);
+        const holder = waiter(() => picked !== undefined && holders.get(picked)?.add(holder));
+        if (picked?.slots.take(holder) === "taken") holder.takeTurn();
+      };
+      for (const [index, { does, at, tried }] of steps.entries()) {
+        for (const upstream of places([at])) {
+          const [holder] = holders.get(upstream) ?? [];
+          if (does === "pick") pickOne(index, places(tried));
+          else if (does === "drain") void pool.drain(upstream.name);
+          else if (does === "restore") pool.restore(upstream.name);
+          else if (holder !== undefined) {
+            holders.get(upstream)?.delete(holder);
+            upstream.slots.release();
           }
-          expect([...holders.values()].every(({ size }) => size <= most)).toBe(true);
-        },
-      ),
-    );
+        }
+      }
+      expect([...holders.values()].every(({ size }) => size <= sizes.connectionsPerBackend)).toBe(true);
+    });
+    fc.assert(holds);
   });
 });
 
@@ -191,9 +178,7 @@ describe("changes", () => {
   });
 
   it("take a backend out at once, give its name free, and close its link when its last request has ended", async () => {
-    const { pool, opened, closed, upstream } = startExamplePool([1, 1], {
-      limits: { connectionsPerBackend: 1 },
-    });
+    const { pool, opened, closed, upstream } = startExamplePool([1, 1], { limits: { connectionsPerBackend: 1 } });
     const leaving = upstream("a");
     leaving.begin(handed, false);
     const [served, waiting] = [waiter(), waiter()];
@@ -268,9 +253,9 @@ describe("changes", () => {
 
   it("of the whole list are made one after the other, each whole, and wait for no drain", async () => {
     const { pool, upstream, closed } = startExamplePool([1, 1]);
-    const [a, b] = ["a", "b"].map((name) => ({ name, url: upstream(name).url }));
+    const listed = (name: string) => ({ name, url: upstream(name).url });
+    const [a, b] = [listed("a"), listed("b")];
     const c = { name: "c", url: "http://127.0.0.1:5000" };
-    if (a === undefined || b === undefined) throw new Error("Expected two backends.");
     upstream("a").begin(handed, false);
     const leaving = upstream("a");
     const first = watch(pool.reload([b, c]));
@@ -358,22 +343,17 @@ describe("health", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("starts backends of the least and of the greatest weight slowly, with every policy", () => {
+  it.each([...builtInPolicies.keys()])("starts backends of the least and of the greatest weight slowly: %s", (name) => {
     for (const weight of [0.001, 1_000_000]) {
-      for (const name of builtInPolicies.keys()) {
-        const policy = parsePolicy(name);
-        const { pool, upstream } = startExamplePool([weight, weight], {
-          policy,
-          health: { ...health, slowStartMs: 1000 },
-        });
-        pool.add({ url: "http://127.0.0.1:5000", name: "new", weight });
-        expect(upstream("new").weight).toBeCloseTo(weight / 10, 6);
-        const picked = Array.from({ length: 2100 }, (_, index) => pool.pick(exampleRequest(index))?.name);
-        const share = picked.filter((one) => one === "new").length / picked.length;
-        const [least, most] = name === "round-robin" ? [0.33, 0.34] : [0.02, 0.08];
-        // Two at a time are drawn, and none has anything in flight: the one that is drawn first is taken.
-        expect([name, weight, share >= least && share <= most]).toEqual([name, weight, true]);
-      }
+      const options = { policy: parsePolicy(name), health: { ...health, slowStartMs: 1000 } };
+      const { pool, upstream } = startExamplePool([weight, weight], options);
+      pool.add({ url: "http://127.0.0.1:5000", name: "new", weight });
+      expect(upstream("new").weight).toBeCloseTo(weight / 10, 6);
+      const picked = Array.from({ length: 2100 }, (_, index) => pool.pick(exampleRequest(index))?.name);
+      const share = picked.filter((one) => one === "new").length / picked.length;
+      const [least, most] = name === "round-robin" ? [0.33, 0.34] : [0.02, 0.08];
+      // Two at a time are drawn, and none has anything in flight: the one that is drawn first is taken.
+      expect([weight, share >= least && share <= most]).toEqual([weight, true]);
     }
   });
 

@@ -159,8 +159,7 @@ describe("the backend of a relayed connection", () => {
   });
 
   it("is no other one than there may be retries", async () => {
-    const gone = GONE_URL;
-    const backends = [gone, gone, (await startEcho()).url];
+    const backends = [GONE_URL, GONE_URL, (await startEcho()).url];
     const { talk, countsOf, entries } = await startRelay(backends, { retries: 1 });
     expect(await talk()).toBe("ECONNRESET");
     await expectSoon(() => entries).toMatchObject([{ backend: "1", retries: 1 }]);
@@ -179,9 +178,8 @@ describe("the backend of a relayed connection", () => {
 
   it("has no more connections than it may; others wait for their turn, or go to another one when it is drained", async () => {
     const limits = { connectionsPerBackend: 1, queuePerBackend: 1 };
-    const { port, countsOf, talk, entries, addBackend, drainBackend } = await startRelay([(await startEcho()).url], {
-      limits,
-    });
+    const { url } = await startEcho();
+    const { port, countsOf, talk, entries, addBackend, drainBackend } = await startRelay([url], { limits });
     const first = wireClient(port);
     await expectSoon(() => countsOf()).toEqual({ requests: 1, inFlight: 1 });
     const second = wireClient(port, "second");

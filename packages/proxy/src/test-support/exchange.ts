@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { BackendStats, BalancerOptions } from "../options/options.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
-import { startBalancer } from "./servers.js";
+import { startBefore } from "./servers.js";
 import type { Transport } from "./transports.js";
 import { get, plainAnswer, startWireBackend, wireClient } from "./wire.js";
 import { valuesOf } from "@lbbench/test-support/wire-parse.js";
@@ -36,7 +36,6 @@ export interface Exchange {
   readonly log?: object;
 }
 
-const NAME = "one";
 const ANSWERED = /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/;
 const LAST = "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
@@ -45,13 +44,11 @@ export async function expectExchange(transport: Transport, exchange: Exchange): 
   const { options, says = get(), answer = plainAnswer("ok"), then, gets = ANSWERED, lasts, log, refused } = exchange;
   const backend = await startWireBackend(({ target }, socket) => {
     if (target === "/last") return plainAnswer("last");
-    if (then !== undefined) {
-      socket.write(answer, "latin1", () => (then === "ends" ? socket.end() : socket.resetAndDestroy()));
-    }
-    return then === undefined ? answer : "";
+    if (then === undefined) return answer;
+    socket.write(answer, "latin1", () => (then === "ends" ? socket.end() : socket.resetAndDestroy()));
+    return "";
   });
-  const backends = [{ url: backend.url, name: NAME }];
-  const balancer = await startBalancer({ transport, backends, ...options });
+  const balancer = await startBefore(backend, { transport, ...options });
   const client = wireClient(balancer.port, says);
   if (lasts === true) {
     await client.until(gets);
@@ -64,7 +61,7 @@ export async function expectExchange(transport: Transport, exchange: Exchange): 
 
   const requests = (refused === undefined ? 1 : 0) + (lasts === true ? 1 : 0);
   const counts = { requests, errors: 0, aborted: 0, inFlight: 0, ...exchange.counts };
-  await expectSoon(() => balancer.stats()[NAME]).toEqual(counts);
+  await expectSoon(() => balancer.stats()["one"]).toEqual(counts);
   expect(balancer.snapshot().refused).toEqual(refused === undefined ? {} : { [refused]: 1 });
   if (log !== undefined) await expectSoon(() => balancer.entries[0]).toMatchObject(log);
 

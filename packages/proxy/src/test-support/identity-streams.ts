@@ -332,12 +332,8 @@ export async function exchangeStreamIdentities(
   const load = { count, mistakes, draws: new Draws(7), outcomes };
   const one = (): Promise<void> =>
     new Promise((resolve) => {
-      const socket = connect({
-        port: Number(new URL(url).port),
-        host: "127.0.0.1",
-        allowHalfOpen: true,
-        noDelay: true,
-      });
+      const { port } = new URL(url);
+      const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
       const connection = new AskingConnection(socket, access, load, resolve);
       socket.once("connect", () => connection.begin(MEMORY));
     });

@@ -103,7 +103,7 @@ export function answersOf({ answers }: BackendSnapshot): number {
 }
 
 /** A backend that notes what it serves. */
-export interface ServingBackend {
+interface ServingBackend {
   readonly name: string;
   /** Method and path of each request that it has read to its end, as in `GET /7`. */
   readonly served: () => readonly string[] | Promise<readonly string[]>;

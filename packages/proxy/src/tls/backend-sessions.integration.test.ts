@@ -38,19 +38,16 @@ async function startFront(options: Pick<BalancerOptions, "backends" | "transport
 }
 
 describe.each(TLS_VERSIONS)("a backend of %s", (version) => {
-  it.each(TRANSPORTS)(
-    "goes on with its sessions on new connections by %s, which both sides count",
-    async (transport) => {
-      const { backends, counts, server } = await startSecure(version);
-      const { askTimes, handshakes } = await startFront({ transport, backends });
-      await askTimes(5);
-      expect([counts, handshakes()]).toEqual([{ full: 1, resumed: 4 }, [counts]]);
-      // What it cannot resume any more costs a handshake, and no request.
-      server.setTicketKeys(Buffer.alloc(48, "others"));
-      await askTimes(3);
-      expect([counts, handshakes()]).toEqual([{ full: 2, resumed: 6 }, [counts]]);
-    },
-  );
+  it.each(TRANSPORTS)("goes on with its sessions on new connections by %s, as both count", async (transport) => {
+    const { backends, counts, server } = await startSecure(version);
+    const { askTimes, handshakes } = await startFront({ transport, backends });
+    await askTimes(5);
+    expect([counts, handshakes()]).toEqual([{ full: 1, resumed: 4 }, [counts]]);
+    // What it cannot resume any more costs a handshake, and no request.
+    server.setTicketKeys(Buffer.alloc(48, "others"));
+    await askTimes(3);
+    expect([counts, handshakes()]).toEqual([{ full: 2, resumed: 6 }, [counts]]);
+  });
 
   it("goes on with them in HTTP/2, and in checks", async () => {
     const { backends, counts } = await startSecure(version, "2");

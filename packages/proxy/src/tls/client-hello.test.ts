@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { connect, type ConnectionOptions } from "node:tls";
 import { Draws } from "@lbbench/test-support/draws.js";
 import { beforeAll, expect, it } from "vitest";
-import { speaking } from "../test-support/tls-client.js";
+import { speaking, TLS_VERSIONS } from "../test-support/tls-client.js";
 import { nameAskedIn } from "./client-hello.js";
 
 /** What Node sends first, without an answer. */
@@ -36,13 +36,10 @@ beforeAll(async () => {
   hello = await firstBytes({ servername: NAME, ALPNProtocols: ["h2", "http/1.1"] });
 });
 
-it.each(["TLSv1.2", "TLSv1.3"] as const)(
-  "reads the name that a client of %s asks for, or that it asks for none",
-  async (version) => {
-    expect(nameAskedIn(await firstBytes({ ...speaking(version), servername: NAME }))).toBe(NAME);
-    expect(nameAskedIn(await firstBytes(speaking(version)))).toBe("");
-  },
-);
+it.each(TLS_VERSIONS)("reads the name that a client of %s asks for, or that it asks for none", async (version) => {
+  expect(nameAskedIn(await firstBytes({ ...speaking(version), servername: NAME }))).toBe(NAME);
+  expect(nameAskedIn(await firstBytes(speaking(version)))).toBe("");
+});
 
 it("waits until all has come, in one record or in many", () => {
   for (const bytes of [hello, inRecords(hello, 100), inRecords(hello, 3), inRecords(hello, 1)]) {
@@ -57,10 +54,8 @@ it("finds no name in what is no TLS, and waits for no more than 16 KiB", () => {
   // An alert, and a message that no client begins with.
   expect(nameAskedIn(Buffer.from([21, 3, 1, 0, 2, 1, 0]))).toBe("");
   expect(nameAskedIn(Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0]))).toBe("");
-  const endless = inRecords(
-    Buffer.concat([Buffer.from([22, 3, 1, 0, 0, 1, 255, 255, 255]), Buffer.alloc(20_000)]),
-    1000,
-  );
+  const message = Buffer.concat([Buffer.from([22, 3, 1, 0, 0, 1, 255, 255, 255]), Buffer.alloc(20_000)]);
+  const endless = inRecords(message, 1000);
   expect([nameAskedIn(endless.subarray(0, 16_000)), nameAskedIn(endless)]).toEqual([undefined, ""]);
 });
 

@@ -2,21 +2,19 @@ import type { ChildProcess } from "node:child_process";
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
-import { request } from "node:https";
 import { describe, expect, it, vi } from "vitest";
 import { runningOf } from "@lbbench/test-support/marked-processes.js";
 import { BalancerListenError } from "../listen.js";
 import { BalancerOptionsError } from "../options/options.js";
 import { temporaryPath } from "@lbbench/test-support/servers.js";
-import { LOCALHOST } from "@lbbench/test-support/certificates.js";
-import { isListening, readAnswer, send } from "@lbbench/test-support/client.js";
+import { isListening, send } from "@lbbench/test-support/client.js";
 import { expectSoon } from "@lbbench/test-support/expect-soon.js";
 import { startLoad } from "../test-support/load.js";
-import { asBackends, startBackend, startNamed, startRawBackend } from "../test-support/servers.js";
+import { asBackends, startBackend, startHolding, startNamed, startRawBackend } from "../test-support/servers.js";
 import { say, wireClient } from "../test-support/wire.js";
 import { countsOf, sendOver, startWorkers, startWorkersProgram } from "../test-support/workers-started.js";
 import { startBalancerWorkers } from "./start-balancer-workers.js";
+import type { BalancerWorkers, PlainBalancerOptions } from "./workers-options.js";
 
 const nowhere = [{ url: "http://127.0.0.1:4001" }];
 
@@ -30,6 +28,14 @@ function firstOf(pids: readonly number[]): number {
   const [pid] = pids;
   if (pid === undefined) throw new Error("Expected a worker.");
   return pid;
+}
+
+/** Kills the first worker, and waits until there are as many as before without it. */
+async function killFirst(balancer: BalancerWorkers): Promise<void> {
+  const before = balancer.pids();
+  const killed = firstOf(before);
+  process.kill(killed, "SIGKILL");
+  await expectSoon(() => balancer.pids().filter((pid) => pid !== killed).length).toBe(before.length);
 }
 
 /** A policy whose worker ends at the 400th request. */
@@ -59,29 +65,37 @@ function childOf(pid: number): { readonly child: ChildProcess; readonly channel:
 }
 
 /** Workers before backends that answer with their names. */
-async function startBefore(workers: number, ...names: string[]) {
+async function startOver(workers: number, ...names: string[]) {
   const named = await startNamed(...names);
   return { named, balancer: await startWorkers({ workers, balancer: { backends: asBackends(named) } }) };
 }
 
+/** Workers before one backend, which is called `a`. */
+async function startBeforeA(
+  { url }: { readonly url: string },
+  workers: number,
+  options: Partial<PlainBalancerOptions> = {},
+) {
+  return startWorkers({ workers, balancer: { backends: [{ url, name: "a" }], ...options } });
+}
+
 /** Workers before a backend that notes when it served, under load. */
-async function startUnderLoad({ workers, policy }: { readonly workers: number; readonly policy?: string | undefined }) {
+async function startUnderLoad(workers: number, options: Partial<PlainBalancerOptions> = {}) {
   const atMs: number[] = [];
   const backend = await startBackend((request, answer) => {
     request.resume();
     atMs.push(Date.now());
     answer.end();
   });
-  const backends = [{ url: backend.url, name: "a" }];
-  const balancer = await startWorkers({ workers, balancer: { backends, ...(policy !== undefined && { policy }) } });
+  const balancer = await startBeforeA(backend, workers, options);
   const load = startLoad(balancer.url, () => "GET", 20, 1000);
   const servedFrom = (fromMs: number, toMs: number) => atMs.filter((at) => at >= fromMs && at <= toMs).length;
-  return { backend: { served: () => atMs }, servedFrom, load, balancer };
+  return { served: () => atMs.length, servedFrom, load, balancer };
 }
 
 describe("serving", () => {
   it("is done by as many processes as asked for, which count every request once and leave SIGINT to the primary", async () => {
-    const { named, balancer } = await startBefore(2, "a", "b");
+    const { named, balancer } = await startOver(2, "a", "b");
     const pids = balancer.pids();
     expect([new Set(pids).size, pids.includes(process.pid)]).toEqual([2, false]);
     for (const pid of pids) process.kill(pid, "SIGINT");
@@ -95,40 +109,21 @@ describe("serving", () => {
   });
 
   it("shares the connections out among the workers, each of which has limits and turns of its own", async () => {
-    const held: ServerResponse[] = [];
-    const { url } = await startBackend((_, answer) => void held.push(answer));
-    const limits = { connectionsPerBackend: 1 };
-    const balancer = await startWorkers({ workers: 2, balancer: { backends: [{ url, name: "slow" }], limits } });
+    const backend = await startHolding();
+    const balancer = await startBeforeA(backend, 2, { limits: { connectionsPerBackend: 1 } });
     const answers = [send(balancer.url), send(balancer.url), send(balancer.url)];
     // Connections are dealt out in turn: two for one worker, one for the other.
     await expectSoon(async () => (await balancer.snapshot()).backends[0]?.queued).toBe(1);
-    await expectSoon(() => held.length).toBe(2);
-    for (const answer of held) answer.end();
-    await expectSoon(() => held.length).toBe(3);
-    held[2]?.end();
+    await expectSoon(() => backend.held.length).toBe(2);
+    backend.letGo();
+    await expectSoon(() => backend.held.length).toBe(1);
+    backend.letGo();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
-  });
-
-  it("takes its policy as a text, and a certificate and a key that are Buffers", async () => {
-    const named = asBackends(await startNamed("a", "b"));
-    const backends = named.map((backend) => ({ ...backend, weight: backend.name === "a" ? 3 : 1 }));
-    const balancer = await startWorkers({
-      workers: 1,
-      balancer: { backends, policy: "weighted-round-robin", tls: LOCALHOST },
-    });
-    expect(balancer.url).toMatch(/^https:/);
-    let bodies = "";
-    for (let sent = 0; sent < 8; sent++) {
-      const asking = request(balancer.url, { ca: LOCALHOST.cert, servername: "localhost", agent: false });
-      bodies += (await readAnswer(asking.end())).body;
-    }
-    expect(bodies).toBe("aabaaaba");
   });
 
   it("relays connections in mode tcp", async () => {
     const closing = await startRawBackend((socket) => socket.end("bye"));
-    const backends = [{ url: closing.url.replace("http:", "tcp:") }];
-    const balancer = await startWorkers({ workers: 2, balancer: { backends, mode: "tcp" } });
+    const balancer = await startBeforeA({ url: closing.url.replace("http:", "tcp:") }, 2, { mode: "tcp" });
     expect(balancer.url).toMatch(/^tcp:/);
     expect(await say(balancer.port, "hello")).toBe("bye");
   });
@@ -138,8 +133,6 @@ describe("changes", () => {
   it("reach all workers, also one that comes later, and begin the counts of another backend of that name anew", async () => {
     const named = await startNamed("a", "b", "c", "d");
     const [a, b, c, d] = asBackends(named);
-    if (a === undefined || b === undefined || c === undefined || d === undefined)
-      throw new Error("Expected four backends.");
     const balancer = await startWorkers({ workers: 2, balancer: { backends: [a, b], policy: "weighted-round-robin" } });
     const answeredBy = async () => [...new Set((await sendOver(balancer.url, 6, 4)).flat())].toSorted().join("");
     await balancer.addBackend(c);
@@ -152,9 +145,9 @@ describe("changes", () => {
     expect(await answeredBy()).toBe("ac");
     await balancer.setBackendWeight("c", 1000);
     // In any turn a backend of a thousandth gets at most one of a few requests from each worker.
-    const before = named[0]?.answers() ?? 0;
+    const before = named[0].answers();
     await answeredBy();
-    expect((named[0]?.answers() ?? Infinity) - before).toBeLessThanOrEqual(2);
+    expect(named[0].answers() - before).toBeLessThanOrEqual(2);
     await balancer.addBackend(b);
     await expectSoon(async () => countsOf(await balancer.snapshot(), "requests")["b"]).toBe(0);
 
@@ -176,13 +169,14 @@ describe("changes", () => {
   });
 
   it("that are bad are refused in all workers, with the message of one balancer", async () => {
-    const { balancer } = await startBefore(2, "a");
+    const { balancer } = await startOver(2, "a");
     const changes = [
       [balancer.addBackend({ url: "http://127.0.0.1:4001", name: "a" }), /backend\.name: .* "a" for the second time/],
       [balancer.removeBackend("b"), /name: expected the name of a backend, got "b"/],
       [balancer.drainBackend("b"), /got "b"/],
       [balancer.restoreBackend("b"), /got "b"/],
       [balancer.setBackendWeight("a", 0), /weight: expected a number from 0\.001 to 1000000/],
+      [balancer.reloadBackends([]), /backends: expected a list with at least one backend/],
     ] as const;
     for (const [change, message] of changes) {
       await expect(change).rejects.toThrow(BalancerOptionsError);
@@ -195,18 +189,13 @@ describe("changes", () => {
 describe("a worker", () => {
   it("that dies is replaced after a backend was refused that no worker could start with", async () => {
     const health = { active: { grpc: "", intervalMs: 600_000 } };
-    const balancer = await startWorkers({
-      workers: 1,
-      balancer: { backends: [{ url: "h2c://127.0.0.1:4001" }], health },
-    });
+    const balancer = await startBeforeA({ url: "h2c://127.0.0.1:4001" }, 1, { health });
     await expect(balancer.addBackend({ url: "http://127.0.0.1:4002" })).rejects.toThrow(/^health\.active\.grpc: /);
-    const pid = firstOf(balancer.pids());
-    process.kill(pid, "SIGKILL");
-    await expectSoon(() => balancer.pids().filter((one) => one !== pid).length).toBe(1);
+    await killFirst(balancer);
   });
 
   it("that is killed is replaced, while the others serve on, and its counts are kept", async () => {
-    const { named, balancer } = await startBefore(2, "a", "b");
+    const { named, balancer } = await startOver(2, "a", "b");
     const expectAllCounted = async (): Promise<void> => {
       const counts = Object.fromEntries(named.map(({ name, answers }) => [name, answers()]));
       expect(countsOf(await balancer.snapshot(), "requests")).toEqual(counts);
@@ -224,41 +213,38 @@ describe("a worker", () => {
     expect(countsOf(await balancer.snapshot(), "errors")).toEqual({ a: 0, b: 0 });
   });
 
-  it.each([1, 2])(
-    "that is killed under load leaves all that it had told, and how long ago that was: %i",
-    async (workers) => {
-      const { backend, servedFrom, load, balancer } = await startUnderLoad({ workers });
-      await load.more(500);
-      const before = countsOf(await balancer.snapshot(), "requests")["a"] ?? Infinity;
-      // What was told in time is kept, also if it is not asked for.
-      await load.more(500);
-      const killed = firstOf(balancer.pids());
-      const killedAtMs = Date.now();
-      process.kill(killed, "SIGKILL");
-      await expectSoon(() => balancer.pids()).not.toContain(killed);
-      const goneAtMs = Date.now();
-      await expectSoon(() => balancer.pids().length).toBe(workers);
-      await load.more(200);
-      await load.stop();
-      const { uncounted, backends } = await balancer.snapshot();
-      const told = backends[0]?.requests ?? 0;
-      expect(uncounted).toEqual({ workers: 1, ms: expect.any(Number) });
-      const ms = uncounted?.ms ?? Infinity;
-      expect(ms).toBeLessThanOrEqual(goneAtMs - killedAtMs + 5000);
-      expect(told).toBeGreaterThanOrEqual(before);
-      expect(told).toBeLessThanOrEqual(backend.served().length + 20);
-      // At most what the backend served in that time is missing, and what was on its way to it on 20 connections.
-      expect(backend.served().length - told).toBeLessThanOrEqual(servedFrom(killedAtMs - ms - 1, goneAtMs) + 20);
-    },
-  );
+  it.each([1, 2])("that is killed under load leaves what it had told, and how long ago: %i", async (workers) => {
+    const { served, servedFrom, load, balancer } = await startUnderLoad(workers);
+    await load.more(500);
+    const before = countsOf(await balancer.snapshot(), "requests")["a"] ?? Infinity;
+    // What was told in time is kept, also if it is not asked for.
+    await load.more(500);
+    const killed = firstOf(balancer.pids());
+    const killedAtMs = Date.now();
+    process.kill(killed, "SIGKILL");
+    await expectSoon(() => balancer.pids()).not.toContain(killed);
+    const goneAtMs = Date.now();
+    await expectSoon(() => balancer.pids().length).toBe(workers);
+    await load.more(200);
+    await load.stop();
+    const { uncounted, backends } = await balancer.snapshot();
+    const told = backends[0]?.requests ?? 0;
+    expect(uncounted).toEqual({ workers: 1, ms: expect.any(Number) });
+    const ms = uncounted?.ms ?? Infinity;
+    expect(ms).toBeLessThanOrEqual(goneAtMs - killedAtMs + 5000);
+    expect(told).toBeGreaterThanOrEqual(before);
+    expect(told).toBeLessThanOrEqual(served() + 20);
+    // At most what the backend served in that time is missing, and what was on its way to it on 20 connections.
+    expect(served() - told).toBeLessThanOrEqual(servedFrom(killedAtMs - ms - 1, goneAtMs) + 20);
+  });
 
   it.each([
     ["is told to end", (pid: number): unknown => process.kill(pid, "SIGTERM"), ""],
     ["ends by itself", (): undefined => undefined, EXITS],
   ])("that %s under load has told all of its counts", async (_, end, module) => {
-    const policy = module === "" ? undefined : temporaryPath("policy.mjs");
-    if (policy !== undefined) writeFileSync(policy, module);
-    const { backend, load, balancer } = await startUnderLoad({ workers: 2, policy });
+    const policy = temporaryPath("policy.mjs");
+    writeFileSync(policy, module);
+    const { served, load, balancer } = await startUnderLoad(2, module === "" ? {} : { policy });
     const pids = balancer.pids();
     await load.more(300);
     end(firstOf(pids));
@@ -269,31 +255,26 @@ describe("a worker", () => {
     expect(snapshot).not.toHaveProperty("uncounted");
     // A request may have been picked a backend for, and not be there yet.
     const requests = countsOf(snapshot, "requests")["a"] ?? 0;
-    expect(requests).toBeGreaterThanOrEqual(backend.served().length);
-    expect(requests).toBeLessThanOrEqual(backend.served().length + (countsOf(snapshot, "errors")["a"] ?? 0));
+    expect(requests).toBeGreaterThanOrEqual(served());
+    expect(requests).toBeLessThanOrEqual(served() + (countsOf(snapshot, "errors")["a"] ?? 0));
   });
 
   it("that is the only one is replaced, with what it had in flight as an error, also when no backend is left", async () => {
-    const { url } = await startBackend(() => undefined);
-    const balancer = await startWorkers({ workers: 1, balancer: { backends: [{ url, name: "a" }] } });
+    const { url } = await startHolding();
+    const balancer = await startBeforeA({ url }, 1);
     send(balancer.url).catch(() => undefined);
     await expectSoon(balancer.stats).toMatchObject({ a: { requests: 1, inFlight: 1 } });
-    const killIt = async (): Promise<void> => {
-      const killed = firstOf(balancer.pids());
-      process.kill(killed, "SIGKILL");
-      await expectSoon(() => balancer.pids().filter((pid) => pid !== killed).length).toBe(1);
-    };
-    await killIt();
+    await killFirst(balancer);
     expect(await balancer.stats()).toEqual({ a: { requests: 1, errors: 1, aborted: 0, inFlight: 0 } });
     await balancer.removeBackend("a");
-    await killIt();
+    await killFirst(balancer);
     expect((await send(balancer.url)).status).toBe(503);
     await balancer.addBackend({ url, name: "a" });
     expect(await balancer.stats()).toMatchObject({ a: { requests: 0, errors: 0 } });
   });
 
   it("that ends while a connection is on its way to it is replaced, and leaves no port open when all is closed", async () => {
-    const { balancer } = await startBefore(1, "a");
+    const { balancer } = await startOver(1, "a");
     const pid = firstOf(balancer.pids());
     const { child, channel } = childOf(pid);
     // A loaded primary learns of the exit before it has read all that the worker had said, and passes connections on.
@@ -311,7 +292,7 @@ describe("a worker", () => {
   });
 
   it("that hangs keeps no figures from coming", async () => {
-    const { balancer } = await startBefore(2, "a");
+    const { balancer } = await startOver(2, "a");
     await sendOver(balancer.url, 4, 5);
     const before = await balancer.stats();
     const hung = firstOf(balancer.pids());
@@ -341,15 +322,14 @@ describe("a worker", () => {
 
 describe("closing", () => {
   it("lets requests in flight finish, leaves no process, and may be asked again", async () => {
-    const held: ServerResponse[] = [];
-    const { url } = await startBackend((_, answer) => void held.push(answer));
-    const balancer = await startWorkers({ workers: 2, balancer: { backends: [{ url, name: "a" }] } });
+    const backend = await startHolding("late");
+    const balancer = await startBeforeA(backend, 2);
     const pids = balancer.pids();
     const answers = [send(balancer.url), send(balancer.url)];
-    await expectSoon(() => held.length).toBe(2);
+    await expectSoon(() => backend.held.length).toBe(2);
     const closed = balancer.close({ graceMs: 60_000 });
     await expectSoon(async () => isListening(balancer.port)).toBe(false);
-    for (const answer of held) answer.end("late");
+    backend.letGo();
     expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["late", "late"]);
     await Promise.all([closed, balancer.close()]);
     expect([runningOf(pids), balancer.pids()]).toEqual([[], []]);
@@ -357,8 +337,7 @@ describe("closing", () => {
   });
 
   it("ends requests that take longer than the grace period, also when that is shortened", async () => {
-    const { url } = await startBackend(() => undefined);
-    const balancer = await startWorkers({ workers: 2, balancer: { backends: [{ url, name: "a" }] } });
+    const balancer = await startBeforeA(await startHolding(), 2);
     const answer = send(balancer.url).catch((error: unknown) => error);
     await expectSoon(balancer.stats).toMatchObject({ a: { inFlight: 1 } });
     await Promise.all([balancer.close({ graceMs: 600_000 }), balancer.close({ graceMs: 0 })]);
@@ -366,13 +345,13 @@ describe("closing", () => {
   });
 
   it("refuses a grace period that is none, and lets requests go on", async () => {
-    const { balancer } = await startBefore(1, "a");
+    const { balancer } = await startOver(1, "a");
     await expect(balancer.close({ graceMs: 0.5 })).rejects.toThrow(/^graceMs: expected a whole number/);
     expect((await send(balancer.url)).body).toBe("a");
   });
 
   it("while a worker is being replaced lets none come after", async () => {
-    const { balancer } = await startBefore(2, "a");
+    const { balancer } = await startOver(2, "a");
     const pid = firstOf(balancer.pids());
     process.kill(pid, "SIGKILL");
     await expectSoon(() => balancer.pids()).not.toContain(pid);
@@ -409,7 +388,7 @@ describe("starting", () => {
   });
 
   it("rejects, with no worker left, when the port is in use or a worker ends before it listens", async () => {
-    const { port } = await startBackend((_, answer) => void answer.end());
+    const { port } = await startHolding();
     const started = startBalancerWorkers({ ...one, workers: 2, listen: { port } });
     await expect(started).rejects.toThrow(BalancerListenError);
     await expect(started).rejects.toMatchObject({ code: "EADDRINUSE", message: expect.stringContaining(`${port}`) });

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { Duplex } from "node:stream";
 import http2, { type ClientHttp2Stream, type Http2Stream as NodeStream } from "node:http2";
 import { Draws } from "@lbbench/test-support/draws.js";
@@ -62,23 +63,16 @@ export async function compareWithNghttp2(said: Said, sequences: number, firstSee
  * Where nghttp2 ends the connection and ours one stream, as RFC 9113 has it: by what our stream is told. The conversation
  * ends there for both.
  */
-const STRICTER: Readonly<Record<Said, ReadonlySet<string>>> = {
-  requests: new Set([
-    // RFC 9113, 5.1, half-closed (remote).
-    "more came behind its end",
-    // RFC 9113, 6.9.1.
-    "its window is too large",
-  ]),
-  answers: new Set([
-    // nghttp2: "DATA: stream not opened". RFC 9113, 8.1.1: malformed.
-    "DATA came where no body can be",
-    // RFC 9113, 6.9.1.
-    "its window is too large",
-  ]),
-};
-
-/** The same in both directions, of nghttp2 since Node 22. RFC 9113, 8.1.1: malformed, an error of the stream. */
-const WRONG_LENGTH = /^its content-length is \d+, and /;
+const STRICTER: readonly RegExp[] = [
+  // Of requests. RFC 9113, 5.1, half-closed (remote).
+  /^more came behind its end$/,
+  // Of answers. nghttp2: "DATA: stream not opened". RFC 9113, 8.1.1: malformed.
+  /^DATA came where no body can be$/,
+  // RFC 9113, 6.9.1.
+  /^its window is too large$/,
+  // Since Node 22. RFC 9113, 8.1.1: malformed, an error of the stream.
+  /^its content-length is \d+, and /,
+];
 
 /** Frames for which nghttp2 or Node ends the connection, and ours does not: a conversation ends in front of them. */
 const STRICTER_FRAMES: readonly ((frame: Frame) => boolean)[] = [
@@ -299,8 +293,7 @@ class OurStream extends RecordedStream {
 
   override onLost(loss: StreamLoss): void {
     super.onLost(loss);
-    if (loss.kind !== "malformed") return;
-    if (STRICTER[this.reading.said].has(loss.why) || WRONG_LENGTH.test(loss.why)) this.reading.isStopped = true;
+    if (loss.kind === "malformed" && STRICTER.some((why) => why.test(loss.why))) this.reading.isStopped = true;
   }
 
   /** All but the body. */
@@ -325,11 +318,7 @@ class Reading {
   readonly #socket = new MemorySocket();
   #at = 0;
 
-  constructor(
-    readonly said: Said,
-    methods: readonly string[],
-    answers: boolean,
-  ) {
+  constructor(said: Said, methods: readonly string[], answers: boolean) {
     this.end = new RecordingEnd(this.#socket, undefined, { role: said === "requests" ? "server" : "client" });
     this.end.makeStream = () => this.#add(answers);
     this.end.begin(NOTHING);
@@ -351,7 +340,7 @@ class Reading {
   read(bytes: Buffer, to: number): boolean {
     if (this.end.failure !== undefined || this.isStopped) return false;
     const before = this.tells;
-    this.#socket.deliver(bytes.subarray(this.#at, to));
+    this.#socket.emit("data", bytes.subarray(this.#at, to));
     this.#at = to;
     if (this.end.failure !== undefined || this.isStopped) this.brokenAt = to;
     return this.tells > before;
@@ -365,7 +354,7 @@ function requestOf(method: string): Fields {
 }
 
 /** A socket that is not there. */
-class MemorySocket implements ConnectionSocket {
+class MemorySocket extends EventEmitter implements ConnectionSocket {
   readonly connecting = false;
   destroyed = false;
   readonly errored = null;
@@ -373,18 +362,8 @@ class MemorySocket implements ConnectionSocket {
   writableEnded = false;
   readonly writableFinished = false;
   readonly writableLength = 0;
-  deliver: (piece: Buffer) => void = () => undefined;
   /** Streams that were reset. */
   readonly resets = new Set<number>();
-
-  on(event: string, listener: ((error: Error) => void) | (() => void) | ((piece: Buffer) => void)): this {
-    if (event === "data") this.deliver = listener as (piece: Buffer) => void;
-    return this;
-  }
-
-  off(): this {
-    return this;
-  }
 
   read(): null {
     return null;
@@ -408,17 +387,12 @@ class MemorySocket implements ConnectionSocket {
     this.writableEnded = true;
   }
 
-  destroySoon(): void {
-    this.destroyed = true;
-  }
-
   destroy(): void {
     this.destroyed = true;
   }
 
-  resetAndDestroy(): void {
-    this.destroyed = true;
-  }
+  readonly destroySoon = (): void => this.destroy();
+  readonly resetAndDestroy = (): void => this.destroy();
 }
 
 /** Where the first frame begins. */

@@ -5,14 +5,18 @@ import type { Fields } from "../http2/fields.js";
 import { Http2Connection } from "../http2/http2-connection.js";
 import { Http2Stream, type StreamLoss } from "../http2/http2-stream.js";
 
-/** A stream that keeps all that it is told. It consumes a body at once. */
+/** A stream that keeps all that it is told. */
 export class RecordedStream extends Http2Stream {
+  /** Whether what comes of a body is consumed at once. */
+  consumes = true;
   readonly heads: Fields[] = [];
   readonly pieces: Buffer[] = [];
   trailers: Fields | undefined;
   /** `onEnd` was told. */
   hasAll = false;
   loss: StreamLoss | undefined;
+  /** How often `onDrained` was told. */
+  drains = 0;
   /** Called when all has come. */
   onAll: (() => void) | undefined;
 
@@ -26,7 +30,7 @@ export class RecordedStream extends Http2Stream {
 
   override onData(bytes: Buffer, from: number, to: number): void {
     this.pieces.push(Buffer.from(bytes.subarray(from, to)));
-    this.consume(to - from);
+    if (this.consumes) this.consume(to - from);
   }
 
   override onEnd(trailers: Fields | undefined): void {
@@ -35,7 +39,9 @@ export class RecordedStream extends Http2Stream {
     this.onAll?.();
   }
 
-  override onDrained(): void {}
+  override onDrained(): void {
+    this.drains += 1;
+  }
 
   override onLost(loss: StreamLoss): void {
     this.loss = loss;

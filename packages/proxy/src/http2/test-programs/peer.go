@@ -14,7 +14,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	spb "google.golang.org/genproto/googleapis/rpc/status"
@@ -32,14 +31,12 @@ func main() {
 		serve()
 	case "call":
 		call(args[0], args[1], args[2])
-	case "share":
-		share(args[0], args[1])
 	case "serve-http":
 		serveHTTP(args...)
 	case "call-http":
 		callHTTP(args[0])
 	default:
-		panic("expected serve, call, share, serve-http or call-http, got " + os.Args[1])
+		panic("expected serve, call, serve-http or call-http, got " + os.Args[1])
 	}
 }
 
@@ -83,8 +80,6 @@ func unaryHandler(answer answer) grpc.MethodHandler {
 	}
 }
 
-var name string
-
 func serve() {
 	listener := listen()
 	server := grpc.NewServer(grpc.ForceServerCodec(codec{}))
@@ -92,12 +87,11 @@ func serve() {
 	check(server.Serve(listener))
 }
 
-// listen says at which port the program serves. The port is its name as well.
+// listen says at which port the program serves.
 func listen() net.Listener {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	check(err)
-	name = strconv.Itoa(listener.Addr().(*net.TCPAddr).Port)
-	fmt.Println("port", name)
+	fmt.Println("port", listener.Addr().(*net.TCPAddr).Port)
 	return listener
 }
 
@@ -105,7 +99,7 @@ func unary(ctx context.Context, request []byte) ([]byte, error) {
 	given, _ := metadata.FromIncomingContext(ctx)
 	deadline, known := ctx.Deadline()
 	left := time.Until(deadline)
-	grpc.SetHeader(ctx, metadata.Pairs("x-leading", first(given, "x-given"), "x-server", name))
+	grpc.SetHeader(ctx, metadata.Pairs("x-leading", first(given, "x-given")))
 	grpc.SetTrailer(ctx, metadata.Pairs(
 		"x-trailing", first(given, "x-given"),
 		"x-trailing-bin", first(given, "x-given-bin"),
@@ -275,37 +269,6 @@ func callWait(connection *grpc.ClientConn) any {
 	defer cancel()
 	_, err := invoke(ctx, connection, "Wait", "")
 	return status.Code(err)
-}
-
-// share makes calls over one connection, ten at a time, and says how many each server answered.
-func share(port, count string) {
-	connection := connect(port)
-	calls, err := strconv.Atoi(count)
-	check(err)
-	tickets := make(chan struct{}, calls)
-	for range calls {
-		tickets <- struct{}{}
-	}
-	close(tickets)
-	var lock sync.Mutex
-	var callers sync.WaitGroup
-	shares := map[string]int{}
-	for range 10 {
-		callers.Add(1)
-		go func() {
-			defer callers.Done()
-			for range tickets {
-				var leading metadata.MD
-				_, err := invoke(context.Background(), connection, "Unary", "hello", grpc.Header(&leading))
-				check(err)
-				lock.Lock()
-				shares[first(leading, "x-server")]++
-				lock.Unlock()
-			}
-		}()
-	}
-	callers.Wait()
-	print(shares)
 }
 
 func invoke(ctx context.Context, connection *grpc.ClientConn, method, request string, options ...grpc.CallOption) (string, error) {

@@ -36,12 +36,11 @@ const first = (metadata, name, otherwise = "") => metadata.get(name)[0] ?? other
 
 async function serve() {
   const server = new Server();
-  let port = 0;
   server.addService(METHODS, {
     unary(call, done) {
       const value = first(call.metadata, "x-given");
       const left = call.getDeadline() - Date.now();
-      call.sendMetadata(metadataOf({ "x-leading": value, "x-server": String(port) }));
+      call.sendMetadata(metadataOf({ "x-leading": value }));
       const trailers = metadataOf({
         "x-trailing": value,
         "x-trailing-bin": first(call.metadata, "x-given-bin", Buffer.of()),
@@ -71,7 +70,7 @@ async function serve() {
       call.on("end", () => call.end());
     },
   });
-  port = await new Promise((resolve, reject) => {
+  const port = await new Promise((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error === null ? resolve(bound) : reject(error),
     );
@@ -90,37 +89,26 @@ async function call(client, failure, statusHex) {
   };
 }
 
-/** Makes a call of one message; resolves with its answer and metadata. */
-function unary(client, given = new Metadata(), options = {}) {
-  return new Promise((resolve, reject) => {
-    const done = (error, answer) => (error === null ? parts.resolve({ answer }) : reject(error));
-    const parts = collectParts(["answer", "leading", "trailing"], resolve);
-    const made = client.makeUnaryRequest(METHODS.unary.path, same, same, Buffer.from("hello"), given, options, done);
-    made.on("metadata", (leading) => parts.resolve({ leading }));
-    made.on("status", ({ metadata }) => parts.resolve({ trailing: metadata }));
-  });
-}
-
-function collectParts(names, resolve) {
-  const parts = {};
-  return {
-    resolve(part) {
-      Object.assign(parts, part);
-      if (names.every((name) => name in parts)) resolve(parts);
-    },
-  };
-}
-
-async function callUnary(client) {
+function callUnary(client) {
   const given = metadataOf({ "x-given": "with it", "x-given-bin": Buffer.of(0, 255) });
-  const { answer, leading, trailing } = await unary(client, given, { deadline: Date.now() + 60_000 });
-  return {
-    answer: answer.toString(),
-    leading: first(leading, "x-leading"),
-    trailing: first(trailing, "x-trailing"),
-    trailingBin: first(trailing, "x-trailing-bin", Buffer.of()).toString("hex"),
-    deadline: first(trailing, "x-deadline"),
-  };
+  return new Promise((resolve, reject) => {
+    const options = { deadline: Date.now() + 60_000 };
+    let answer;
+    let leading;
+    const done = (error, message) => (error === null ? (answer = message.toString()) : reject(error));
+    const made = client.makeUnaryRequest(METHODS.unary.path, same, same, Buffer.from("hello"), given, options, done);
+    made.on("metadata", (metadata) => (leading = first(metadata, "x-leading")));
+    // It comes last.
+    made.on("status", ({ metadata }) =>
+      resolve({
+        answer,
+        leading,
+        trailing: first(metadata, "x-trailing"),
+        trailingBin: first(metadata, "x-trailing-bin", Buffer.of()).toString("hex"),
+        deadline: first(metadata, "x-deadline"),
+      }),
+    );
+  });
 }
 
 async function callDown(client) {
@@ -174,28 +162,11 @@ async function callFail(client, failure, wanted) {
   return { code, message: details, details: first(metadata, "grpc-status-details-bin", Buffer.of()).toString("hex") };
 }
 
-/** Makes calls over one connection, ten at a time; resolves with how many each server answered. */
-async function share(client, count) {
-  const shares = {};
-  let made = 0;
-  const caller = async () => {
-    while (made++ < count) {
-      const { leading } = await unary(client);
-      const server = first(leading, "x-server");
-      shares[server] = (shares[server] ?? 0) + 1;
-    }
-  };
-  await Promise.all(Array.from({ length: 10 }, caller));
-  return shares;
-}
-
 const [command, port, ...args] = process.argv.slice(2);
 if (command === "serve") {
   await serve();
-} else {
+} else if (command === "call") {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
-  if (command === "call") print(JSON.stringify(await call(client, ...args)));
-  else if (command === "share") print(JSON.stringify(await share(client, Number(args[0]))));
-  else throw new Error(`expected serve, call or share, got ${command}`);
+  print(JSON.stringify(await call(client, ...args)));
   client.close();
-}
+} else throw new Error(`expected serve or call, got ${command}`);

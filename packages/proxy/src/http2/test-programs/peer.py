@@ -3,7 +3,6 @@
 import json
 import sys
 import threading
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from queue import Queue
 
@@ -20,7 +19,7 @@ def serve():
         given = dict(context.invocation_metadata())
         left = context.time_remaining()
         value = given.get("x-given", "")
-        context.send_initial_metadata((("x-leading", value), ("x-server", str(port))))
+        context.send_initial_metadata((("x-leading", value),))
         context.set_trailing_metadata((
             ("x-trailing", value),
             ("x-trailing-bin", given.get("x-given-bin", b"")),
@@ -119,29 +118,14 @@ def call_wait(channel):
     raise AssertionError("expected a failed call")
 
 
-def share(channel, count):
-    unary = channel.unary_unary("/test.Test/Unary")
-
-    def one(_):
-        _, made = unary.with_call(b"hello")
-        return dict(made.initial_metadata())["x-server"]
-
-    with ThreadPoolExecutor(max_workers=10) as callers:
-        return Counter(callers.map(one, range(count)))
-
-
 def main(command, *args):
     if command == "serve":
         serve()
-    port, *rest = args
+    if command != "call":
+        raise ValueError(f"expected serve or call, got {command}")
+    port, failure, wanted = args
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-        if command == "call":
-            failure, wanted = rest
-            print(json.dumps(call(channel, failure, bytes.fromhex(wanted))))
-        elif command == "share":
-            print(json.dumps(share(channel, int(rest[0]))))
-        else:
-            raise ValueError(f"expected serve, call or share, got {command}")
+        print(json.dumps(call(channel, failure, bytes.fromhex(wanted))))
 
 
 main(*sys.argv[1:])
