@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { anEnvironment, aScenario } from "../test-support/fixtures.js";
+import { anEnvironment, aScenario, NETWORK } from "../test-support/fixtures.js";
 import { planHold, sourceAddresses } from "./hold-need.js";
 
-const ENVIRONMENT = anEnvironment({ fdLimit: 20_000, portRange: [32_768, 60_999] });
+const ENVIRONMENT = anEnvironment({ fdLimit: 20_000, portRange: [32_768, 60_999], network: NETWORK });
 
 function plan(connections: number, overrides: Parameters<typeof aScenario>[0] = {}, host = "127.0.0.1") {
   const scenario = aScenario({
@@ -10,17 +10,8 @@ function plan(connections: number, overrides: Parameters<typeof aScenario>[0] = 
     engine: { name: "wire", options: {}, generators: "auto" },
     ...overrides,
   });
-  return planHold(scenario, { connections, durationMs: 10_000 }, { ...ENVIRONMENT, network: NETWORK }, host);
+  return planHold(scenario, { connections, durationMs: 10_000 }, ENVIRONMENT, host);
 }
-
-const NETWORK = {
-  ephemeralPorts: 28_232,
-  tcpTwReuse: 2,
-  tcpTwReuseDelayMs: 1000,
-  tcpTimestamps: true,
-  somaxconn: 4096,
-  tcpMaxSynBacklog: 4096,
-};
 
 it("takes as many local addresses as three quarters of the ports of each suffice for, and none where one is enough", () => {
   expect(sourceAddresses(6, 8, "127.0.0.1")).toEqual([]);

@@ -5,6 +5,7 @@ import type { BackendShare, LatencySummary, Measurement } from "../model/measure
 import type { Result, StepResult } from "../model/result.js";
 import type { Scenario, Target } from "../model/scenario.js";
 import type { SearchOutcome, TriedLevel } from "../model/search.js";
+import { defined } from "../stats/defined.js";
 import { seededRandom } from "../stats/seeded-random.js";
 import {
   aFailedStep,
@@ -21,7 +22,7 @@ import { findIdenticalFigures } from "./identical-figures.js";
 import { judgeResult } from "./judge-result.js";
 import { judgeStep } from "./judge-step.js";
 import { aPair, type RunShape, steady } from "./test-support/compare-samples.js";
-import { type Rule, type RunCode, type SearchCode, testRules } from "./test-support/finding-rules.js";
+import { near, type Rule, type RunCode, type SearchCode, testRules } from "./test-support/finding-rules.js";
 
 type Given = Parameters<typeof judgeResult>[0];
 
@@ -77,11 +78,17 @@ const answers = (target: string, bytes: object, measurement: MeasurementOverride
   const measured = aMeasurement({ latency, ...measurement });
   return aStep({ target, measurement: { ...measured, bytes: Object.fromEntries(scaled) }, ...step });
 };
+/** Groups of backends, each of one backend that is like any other unless told otherwise. */
+const backendsOf = (...backends: readonly object[]): readonly object[] =>
+  backends.map((one) => ({ name: null, server: "single", options: {}, count: 1, weight: 1, ...one }));
 /** A target that balances, of a program with so many workers. */
 const balancerOf = (name: string, server: string, workers: number | undefined): Target => {
-  const backends = [{ name: null, server: "single", options: {}, count: 2, weight: 1 }];
-  return { name, server, options: { backends, ...(workers === undefined ? {} : { workers }) } };
+  return { name, server, options: { backends: backendsOf({ count: 2 }), ...defined({ workers }) } };
 };
+/** A program with one worker, and with four. */
+const oneAndFour = (name: string): readonly Target[] => [1, 4].map((count) => balancerOf(name + count, name, count));
+/** A run of these targets, before its first step. */
+const unmeasured = (...all: readonly Target[]): Given => given([], { targets: all });
 /** Programs that balance, with their workers, beside a single server; each used so many cores. */
 const balancers = (
   workers: Readonly<Record<string, number | undefined>>,
@@ -188,6 +195,7 @@ const told = (requests: number, ms: number, count = requests): BackendShare => (
 });
 const QUICK = { a: told(1000, 2), b: told(1000, 2.2) };
 const LAME = { ...QUICK, c: told(1000, 60) };
+const UNEVEN = { a: { requests: 900 }, b: { requests: 100 } };
 const FULL = { usage: aUsage({ bottleneck: "machine", machine: 1 }) };
 
 /** Steps of one process: MB of memory at the start, in the middle and at the end of each, of 1000 requests unless told otherwise. */
@@ -200,6 +208,8 @@ const remembering = (
     const usage = aUsage({ backends: [aProcessUsage({ name: "backend-1", pid, memory })] });
     return at(50, { usage, measurement: aMeasurement({ requests: { ok } }), ...step });
   });
+/** A run of such steps. */
+const keeping = (...megabytes: Parameters<typeof remembering>[0]): Given => given(remembering(megabytes));
 /** It keeps 100 kB for each request. */
 const LEAK = [
   [60, 110, 160],
@@ -208,24 +218,21 @@ const LEAK = [
 ] as const;
 
 /** The same of the last of four backends, of 200 000 requests to all of them. */
-const amongFour = (backends?: Measurement["backends"]): readonly StepResult[] =>
-  remembering(LEAK, { requests: 200_000 }).map(({ usage, measurement = aMeasurement(), ...step }) => {
-    const all = [1, 2, 3, 4].map((at) => ({ ...aProcessUsage(usage?.backends?.[0]), name: `backend-${at}`, pid: at }));
-    return {
-      ...step,
-      usage: aUsage({
-        backends: all.map(({ memory, ...process }) =>
-          process.pid === 4 ? { ...process, ...(memory && { memory }) } : process,
-        ),
-      }),
-      measurement: { ...measurement, ...(backends && { backends }) },
-    };
-  });
+const amongFour = (backends?: Measurement["backends"]): Given =>
+  given(
+    remembering(LEAK, { requests: 200_000 }).map(({ usage, measurement = aMeasurement(), ...step }) => {
+      const others = [1, 2, 3].map((at) => aProcessUsage({ name: `backend-${at}`, pid: at }));
+      const last = { ...aProcessUsage(usage?.backends?.[0]), name: "backend-4" };
+      return {
+        ...step,
+        usage: aUsage({ backends: [...others, last] }),
+        measurement: { ...measurement, ...defined({ backends }) },
+      };
+    }),
+  );
 
 const PAIR = { target: "balanced", reference: "single" };
 const compared = { ...PAIR, margin: 0.05 };
-const close = (value: number): number => expect.closeTo(value, 6) as number;
-
 const INTERVAL = { low: expect.any(Number) as number, high: expect.any(Number) as number };
 
 const broke = aFailedStep({ findings: [found("STEP_FAILED", "error")] });
@@ -284,20 +291,14 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       "one at a single level, with time left": [{ process: "c", levels: "50" }, shared(LAME, { loads: [50] })],
       "one at both levels of a full machine": [{ process: "c", steps: 2 }, shared(LAME, FULL)],
       "a share that round robin does not make": [
-        { process: "b", share: close(0.1), due: 0.5, policy: "round-robin" },
-        shared({ a: { requests: 900 }, b: { requests: 100 } }),
+        { process: "b", share: near(0.1), due: 0.5, policy: "round-robin" },
+        shared(UNEVEN),
       ],
     },
     info: {
       "one that has other work by the scenario": [
         { process: "c", ms: 60 },
-        shared(LAME, {
-          options: {
-            backends: ["hello", "sleep:60ms"].map((handler, index) => {
-              return { name: null, server: "single", options: { handler }, count: 2 - index, weight: 1 };
-            }),
-          },
-        }),
+        shared(LAME, { options: { backends: backendsOf({ count: 2 }, { options: { handler: "sleep:60ms" } }) } }),
       ],
     },
     silent: {
@@ -315,20 +316,10 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       "one step on a full machine": shared(LAME, { ...FULL, loads: [50] }),
       "a backend that a fault has made slow": shared(LAME, { faults: [doneFault("slow", 1000)] }),
       "a share by chance": shared({ a: { requests: 30 }, b: { requests: 18 } }),
-      "a policy that goes by load": shared(
-        { a: { requests: 900 }, b: { requests: 100 } },
-        { options: { policy: "least-connections" } },
-      ),
-      "shares by weight": shared(
-        { a: { requests: 900 }, b: { requests: 100 } },
-        {
-          options: {
-            backends: [9, 1].map((weight, index) => {
-              return { name: "ab"[index] ?? "", server: "single", options: {}, count: 1, weight };
-            }),
-          },
-        },
-      ),
+      "a policy that goes by load": shared(UNEVEN, { options: { policy: "least-connections" } }),
+      "shares by weight": shared(UNEVEN, {
+        options: { backends: backendsOf({ name: "a", weight: 9 }, { name: "b" }) },
+      }),
     },
   },
   MEMORY_GROWS: {
@@ -344,7 +335,7 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         },
         given(remembering(LEAK)),
       ],
-      "one long step": [{ requestBytes: 100_000 }, given(remembering([[60, 110, 160]]))],
+      "one long step": [{ requestBytes: 100_000 }, keeping([60, 110, 160])],
       "most starts": [
         { lives: 2, of: 3 },
         given([
@@ -356,37 +347,24 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       "a rate that is kept up": [{}, given(remembering(LEAK, { level: { rate: 300 } }))],
       "one of four backends, by the requests that it got": [
         { process: "backend-4", requestBytes: 2000, requests: 150_000 },
-        given(amongFour({ "backend-4": { requests: 60_000, received: 50_000 } })),
+        amongFour({ "backend-4": { requests: 60_000, received: 50_000 } }),
       ],
       "one of four, by a quarter where none tells its requests": [
         { process: "backend-4", requestBytes: 2000, requests: 150_000 },
-        given(amongFour()),
+        amongFour(),
       ],
     },
     silent: {
-      "a heap that finds its size": given(
-        remembering([
-          [60, 100, 150],
-          [150, 152, 150],
-          [150, 150, 151],
-          [151, 150, 150],
-        ]),
-      ),
-      "what each level needs more, at its beginning": given(
-        remembering([
-          [60, 100, 100],
-          [150, 200, 200],
-          [250, 400, 401],
-        ]),
-      ),
-      "memory that is given back between steps": given(remembering([LEAK[0], LEAK[0], LEAK[0]])),
+      "a heap that finds its size": keeping([60, 100, 150], [150, 152, 150], [150, 150, 151], [151, 150, 150]),
+      "what each level needs more, at its beginning": keeping([60, 100, 100], [150, 200, 200], [250, 400, 401]),
+      "memory that is given back between steps": keeping(LEAK[0], LEAK[0], LEAK[0]),
       "a little for each request, of a balancer, which gets all of them": given(
         remembering(LEAK, { requests: 250_000 }).map(({ usage = aUsage(), ...step }) => ({
           ...step,
           usage: aUsage({ balancer: usage.backends ?? [] }),
         })),
       ),
-      "a little in all": given(remembering([[60, 80, 100]])),
+      "a little in all": keeping([60, 80, 100]),
       "a little for each request": given(remembering(LEAK, { requests: 1_000_000 })),
       "one start of three": given([
         ...remembering(LEAK, { pid: 7 }),
@@ -394,7 +372,6 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       ]),
       "a rate that was not kept up": given(remembering(LEAK, { level: { rate: 1000 } })),
       "steps with faults": given(remembering(LEAK, { faults: [doneFault("kill", 1000)] })),
-      "steps that are too short to be looked into": given([at(50), at(100)]),
     },
   },
   CORES_DIFFER: {
@@ -413,13 +390,7 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       ],
       "other workers than two of another program, once": [
         { target: "haproxy", other: "nginx" },
-        given([], {
-          targets: [
-            balancerOf("nginx", "nginx", 1),
-            balancerOf("haproxy", "haproxy", 2),
-            balancerOf("limited", "nginx", 1),
-          ],
-        }),
+        unmeasured(balancerOf("nginx", "nginx", 1), balancerOf("haproxy", "haproxy", 2), balancerOf("own", "nginx", 1)),
       ],
       "more cores than workers": [
         { target: "haproxy", workers: 1, cores: 1.8, levels: "50" },
@@ -431,14 +402,8 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { nginx: 2, haproxy: 2 },
         { nginx: 2.4, haproxy: 2 },
       ),
-      "one program with several numbers of workers": given([], {
-        targets: [1, 4].map((workers) => balancerOf(`nginx ${workers}`, "nginx", workers)),
-      }),
-      "programs each of which has a counterpart": given([], {
-        targets: ["nginx", "haproxy"].flatMap((name) =>
-          [1, 4].map((workers) => balancerOf(`${name} ${workers}`, name, workers)),
-        ),
-      }),
+      "one program with several numbers of workers": unmeasured(...oneAndFour("nginx")),
+      "programs each of which has a counterpart": unmeasured(...oneAndFour("nginx"), ...oneAndFour("haproxy")),
       "a balancer beside a server without backends": balancers({ nginx: 1 }, { nginx: 3 }),
       "a program that does not tell": balancers({ nginx: 1, own: undefined }, { own: 3 }),
     },
@@ -477,10 +442,6 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
         { target: "a", other: "a", levels: "50" },
         targets([...table("a", [1], () => clocked(1)), ...table("a", [50], () => clocked(1))]),
       ],
-      "a row that was copied to another trial": [
-        { target: "b", other: "a", levels: "50" },
-        targets([...table("a", [1], () => clocked(2), 2), ...table("b", [50], () => clocked(2))]),
-      ],
       figures: [{ target: "go", other: "node", figures: 12 }, targets([...published("node"), ...published("go")])],
     },
     silent: {
@@ -496,11 +457,11 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
   WITHIN_NOISE: {
     info: {
       "a gain that is none that can be told": [
-        { ...PAIR, kind: "connections", metric: "throughput", trials: 6, higher: "1, 50, 100", highest: close(0.1) },
+        { ...PAIR, kind: "connections", metric: "throughput", trials: 6, higher: "1, 50, 100", highest: near(0.1) },
         noisy(0.1, { connections: [1, 50, 100] }),
       ],
       "gains and losses apart, each with the largest": [
-        { higher: "50, 100", highest: close(0.1), lower: "1", lowest: close(-0.15) },
+        { higher: "50, 100", highest: near(0.1), lower: "1", lowest: near(-0.15) },
         noisy((n) => (n === 1 ? -0.15 : n / 1000), { connections: [1, 50, 100] }),
       ],
       "too few trials, as many as were measured": [{ trials: 2 }, noisy(0.1, { trials: 2, scenario: { trials: 5 } })],
@@ -578,11 +539,6 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
       ],
     },
     silent: {
-      "errors in a short run": asked(["errors<1%"], withFinding(50, "TOO_SHORT")),
-      "a share in time that holds in spite of the generator": asked(
-        ["within>99%"],
-        inTime(1, found("GENERATOR_SATURATED")),
-      ),
       "a share in time that misses because requests failed": asked(
         ["within>99%"],
         inTime(0.5, found("NON_2XX", "warning", { share: 0.5 })),
@@ -596,15 +552,15 @@ const RULES: Readonly<Record<Exclude<RunCode, SearchCode>, Rule<Given>>> = {
   WORSE_THAN_REFERENCE: {
     error: {
       "throughput, with the figures of the worst level": [
-        { ...compared, ...INTERVAL, metric: "throughput", change: close(-0.4), levels: "50, 100", connections: 50 },
+        { ...compared, ...INTERVAL, metric: "throughput", change: near(-0.4), levels: "50, 100", connections: 50 },
         margin(1, {
           connections: [1, 50, 100],
           speed: (trial, n, name) => steady(name === "single" || n === 1 ? 1 : n === 50 ? 0.6 : 0.8)(trial),
         }),
       ],
-      latency: [{ metric: "p50", change: close(2 / 3) }, margin(0.6)],
+      latency: [{ metric: "p50", change: near(2 / 3) }, margin(0.6)],
       "failed requests, by a margin of their own": [
-        { metric: "errors", change: close(0.02), margin: 0.001 },
+        { metric: "errors", change: near(0.02), margin: 0.001 },
         margin(1, { failed: (_trial, _connections, target) => (target === "single" ? 0 : 0.02) }),
       ],
       "death where the reference did not die": [
@@ -659,13 +615,9 @@ describe("BYTES_DIFFER, whichever side differs,", () => {
     ["what one tells of the whole, and the other of the body", { body: 12 }, { received: 162 }, undefined],
     ["the heads of gRPC, which are compressed", { received: 46, body: 12 }, { received: 60, body: 12 }, undefined],
   ])("says of %s", (_, one, other, reason) => {
-    for (const [a, b] of [
-      [one, other],
-      [other, one],
-    ] as const) {
-      const [args] = argsOf(targets([answers("a", a), answers("b", b)]), "BYTES_DIFFER");
-      expect(args?.["reason"]).toBe(reason);
-    }
+    const reasonOf = (a: object, b: object): unknown =>
+      argsOf(targets([answers("a", a), answers("b", b)]), "BYTES_DIFFER")[0]?.["reason"];
+    expect([reasonOf(one, other), reasonOf(other, one)]).toEqual([reason, reason]);
   });
 });
 
@@ -697,9 +649,7 @@ describe("the status", () => {
     ["fail", "a target is worse", margin(0.5)],
     ["fail", "there are too few trials for the margin and a threshold is missed", missing],
     ["inconclusive", "a step has an error", given([aStep(), lost])],
-    ["inconclusive", "a threshold rests on a short run", asked([P99], short)],
     ["inconclusive", "a threshold that does not hold rests on a short run", asked([STRICT], short)],
-    ["inconclusive", "a step failed", given([broke])],
     ["inconclusive", "nothing was measured", given([])],
     ["inconclusive", "no request came to an end", given([unseen])],
     ["inconclusive", "it goes on", { ...asked([P99], aStep()), finishedAt: null }],

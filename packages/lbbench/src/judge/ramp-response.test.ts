@@ -9,7 +9,7 @@ import { aMeasurement, aProcessUsage, aUsage } from "../test-support/fixtures.js
 import { aRampScenario, aRampStep } from "../test-support/ramps.js";
 import type { RampShape } from "../test-support/ramps.js";
 import { judgeResult } from "./judge-result.js";
-import { argsOf, codesOf, responsesTo } from "./test-support/finding-rules.js";
+import { argsOf, codesOf, near, responsesTo } from "./test-support/finding-rules.js";
 
 type At = RampShape["at"];
 
@@ -44,7 +44,6 @@ const thrice = (...shapes: readonly At[]): readonly StepResult[] =>
   shapes.map((at, index) => aRampStep({ at, step: { trial: index + 1 } }));
 
 const FALLEN = { lastGood: 63, firstBad: 64, second: 62, remaining: 0 };
-const about = (value: number, digits: number): number => expect.closeTo(value, digits) as number;
 
 /** Of a target that hangs the timeline does not even have a line for the last seconds. */
 function hanging(): StepResult {
@@ -81,15 +80,11 @@ describe("a ramp", () => {
   });
 
   it.each<[FindingCode, StepResult, FindingArgs]>([
-    [
-      "KNEE",
-      aRampStep({ at: pool }),
-      { target: "single", kind: "users", throughput: 2000, second: 38, knee: about(40, 0) },
-    ],
+    ["KNEE", aRampStep({ at: pool }), { target: "single", throughput: 2000, second: 38, knee: near(40, 0) }],
     [
       "KNEE",
       aRampStep({ at: gradual }),
-      { knee: about(25, -1), reached: about(48, -1), second: about(46, -1), throughput: about(1940, -2) },
+      { knee: near(25, -1), reached: near(48, -1), second: near(46, -1), throughput: near(1940, -2) },
     ],
     ["CLIFF", aRampStep({ at: cliff }), { ...FALLEN, kind: "users", failsFrom: 64, failsFromSecond: 62 }],
     ["CLIFF", hanging(), FALLEN],
@@ -98,7 +93,7 @@ describe("a ramp", () => {
       "DEGRADES",
       aRampStep({ at: degrading }),
       // The plateau is the median of 1800 to 2000 going up and down again: 1900; four fifths of it are left at 59.2 users.
-      { failsFrom: 42, failsFromSecond: 40, lastGood: 60, firstBad: 61, second: 59, remaining: about(500 / 1950, 1) },
+      { failsFrom: 42, failsFromSecond: 40, lastGood: 60, firstBad: 61, second: 59, remaining: near(500 / 1950, 1) },
     ],
   ])("tells of a %s when it was, and how many users were there", (code, step, args) => {
     expect(argsOf(respond(step), code)).toMatchObject(args);
@@ -143,7 +138,7 @@ describe("a ramp with noise", () => {
   }
 
   const FEW = mostByChance(ROUNDS, 0.02);
-  const near = (value: unknown, wanted: number, by: number): boolean => Math.abs(Number(value) - wanted) <= by;
+  const isWithin = (by: number, wanted: number, value: unknown): boolean => Math.abs(Number(value) - wanted) <= by;
   const stands = (findings: readonly Finding[]): boolean => !codesOf(findings).some((code) => FALLS.includes(code));
 
   it.each<[string, RampShape, (findings: readonly Finding[]) => boolean]>([
@@ -155,7 +150,7 @@ describe("a ramp with noise", () => {
       stands,
     ],
     ["one with a knee where there is none", { at: endless }, (findings) => !codesOf(findings).includes("KNEE")],
-    ["one with a knee elsewhere", { at: pool }, (findings) => near(argsOf(findings, "KNEE")?.["knee"], 40, 4)],
+    ["one with a knee elsewhere", { at: pool }, (findings) => isWithin(4, 40, argsOf(findings, "KNEE")?.["knee"])],
   ])("is hardly ever taken for %s", (_, shape, isRight) => {
     expect(wrong(shape, isRight)).toBeLessThanOrEqual(FEW);
   });
@@ -167,7 +162,7 @@ describe("a ramp with noise", () => {
     ["DEGRADES", degrading, 58, 10],
   ])("is known for its %s, that alone, and when it begins", (code, at, second, by) => {
     const isRight = (findings: readonly Finding[]): boolean =>
-      near(argsOf(findings, code)?.["second"], second, by) &&
+      isWithin(by, second, argsOf(findings, code)?.["second"]) &&
       codesOf(findings).filter((one) => FALLS.includes(one)).length === 1;
     expect(wrong({ at }, isRight)).toBeLessThanOrEqual(FEW);
   });

@@ -59,7 +59,6 @@ describe("renderLiveLines", () => {
   });
 
   it.each([
-    [60, "balanced at 250 · 12,340 requests/s · p99 23.1 ms"],
     [50, "balanced at 250 · 12,340 requests/s · p99 23.1 ms"],
     [40, "balanced at 250 · 12,340 requests/s"],
     [20, "balanced at 250"],

@@ -90,17 +90,14 @@ describe("the live server", () => {
     expect(server.listeners()).toBe(0);
   });
 
-  it.each(["/", "/another-token/", `/${TOKEN}`])(
-    "says at %s where the address is printed, and not what it is",
-    async (path) => {
-      const { port, server } = await serve();
-      const answer = await ask(port, path);
-      expect(answer).toMatchObject({ status: 404, headers: { "content-type": "text/plain; charset=utf-8" } });
-      expect(answer.body).toContain("lbbench prints it in its terminal");
-      expect(JSON.stringify(answer)).not.toContain(TOKEN);
-      expect(server.listeners()).toBe(0);
-    },
-  );
+  it("says to who has not the token where the address is printed, and not what it is", async () => {
+    const { port, server } = await serve();
+    const answer = await ask(port, "/another-token/");
+    expect(answer).toMatchObject({ status: 404, headers: { "content-type": "text/plain; charset=utf-8" } });
+    expect(answer.body).toContain("lbbench prints it in its terminal");
+    expect(JSON.stringify(answer)).not.toContain(TOKEN);
+    expect(server.listeners()).toBe(0);
+  });
 
   it("asks for patience while there is nothing to show, and survives a page that cannot be drawn", async () => {
     const { port, content } = await serve();

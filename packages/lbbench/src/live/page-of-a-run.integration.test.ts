@@ -78,6 +78,7 @@ it("the page of a run has the result so far, is told what is new, and at the end
   expect(end["html"]).toContain(`Verdict: ${RESULT.verdict.status}`);
   expect(end["html"]).toContain(describeHeadline(createReportModel(RESULT)).verdict.slice(0, 20));
   expect(resultIn(end["file"])).toEqual(RESULT);
+  expect(resultIn(await page(view)), "to who comes late").toEqual(RESULT);
   await view.close();
   await expectClosed([view.port]);
 });

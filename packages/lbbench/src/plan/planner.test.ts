@@ -38,14 +38,24 @@ const brief = (steps: readonly StepKey[]): string =>
 
 describe("trials until all is decided", () => {
   const LOOKS = DEFAULTS.sequential;
-  /** How many trials are made of two targets, of which b makes this part of what a makes, with noise; a trial takes some seconds. */
-  const trialsMade = (factor: number, noise: number, more: Partial<Scenario> = {}, secondsEach = 10): number => {
+  interface Sequential extends Partial<Scenario> {
+    readonly connections?: readonly number[];
+    /** How long a trial takes. */
+    readonly secondsEach?: number;
+  }
+  /** How many trials are made of two targets, of which b makes this part of what a makes, with noise. */
+  const trialsMade = (
+    factor: number | ((connections: number) => number),
+    noise: number,
+    { connections = [10, 50], secondsEach = 10, ...more }: Sequential = {},
+  ): number => {
     const random = seededRandom(5);
-    const scenario = scenarioOf("ab", [10, 50], 20, { reference: "a", sequential: LOOKS, ...more });
+    const scenario = scenarioOf("ab", connections, 20, { reference: "a", sequential: LOOKS, ...more });
     let second = 0;
     const steps = runAll(scenario, (key) => {
       second += secondsEach / 4;
-      const throughput = addNoise(random, key.target === "b" ? 1000 * factor : 1000, noise);
+      const part = typeof factor === "number" ? factor : factor(key.level.connections ?? 0);
+      const throughput = addNoise(random, key.target === "b" ? 1000 * part : 1000, noise);
       const startedAt = new Date(second * 1000).toISOString();
       return aStep({ ...key, measurement: aMeasurement({ throughput, startedAt, elapsedMs: 500 }) });
     });
@@ -64,29 +74,15 @@ describe("trials until all is decided", () => {
   });
 
   it("are as many as the levels above one connection need, whatever one connection tells", () => {
-    /** Of a pair whose second makes half with one connection, and about as much with 50. */
-    const madeOf = (connections: readonly number[], noise: number): number => {
-      const random = seededRandom(5);
-      const scenario = scenarioOf("ab", connections, 20, { reference: "a", sequential: LOOKS });
-      const steps = runAll(scenario, (key) => {
-        const factor = key.target === "b" && key.level.connections === 1 ? 0.5 : 1;
-        return aStep({ ...key, measurement: aMeasurement({ throughput: addNoise(random, 1000 * factor, noise) }) });
-      });
-      return Math.max(...steps.map(({ trial }) => trial));
-    };
-    expect(madeOf([1], 0.1)).toBe(6);
-    for (const connections of [
-      [1, 50],
-      [50, 1],
-    ]) {
-      expect(madeOf(connections, 0.1)).toBe(20);
-      expect(madeOf(connections, 0.005)).toBe(6);
-    }
+    const half = (connections: number): number => (connections === 1 ? 0.5 : 1);
+    expect(trialsMade(half, 0.1, { connections: [1] })).toBe(6);
+    expect([0.1, 0.005].map((noise) => trialsMade(half, noise, { connections: [1, 50] }))).toEqual([20, 6]);
+    expect([0.1, 0.005].map((noise) => trialsMade(half, noise, { connections: [50, 1] }))).toEqual([20, 6]);
   });
 
   it("end where the next look would come after the time that there is", () => {
-    expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 20)).toBe(14);
-    expect(trialsMade(0.96, 0.05, { margin: 0.05 }, 60)).toBe(6);
+    expect(trialsMade(0.96, 0.05, { margin: 0.05, secondsEach: 20 })).toBe(14);
+    expect(trialsMade(0.96, 0.05, { margin: 0.05, secondsEach: 60 })).toBe(6);
   });
 
   it("do not take the time for that in which the run was interrupted", () => {

@@ -8,7 +8,7 @@ import { renderAb } from "./ab.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { anOpenLoop, HOSTILE_NAMES, PHASES, RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aRampResult } from "./test-support/ramp-results.js";
-import { aSweep, withFailures } from "./test-support/sample-results.js";
+import { aSweep } from "./test-support/sample-results.js";
 
 const KEPT = new URL("../engines/ab/test-support/output/", import.meta.url);
 const keptNames = readdirSync(KEPT).filter((name) => name.endsWith(".txt"));
@@ -72,7 +72,7 @@ describe("a block of ab.txt", () => {
     expect(figures(ours)).toEqual(figures(readKept("good.txt")));
   });
 
-  it("of any kind of result has no line that ab has not in one of the runs that were kept, and is read by its parser", () => {
+  it("of any kind of result has no line that ab has not in one of the runs that were kept, and rates that follow from its counts", () => {
     const theirs = new Set(keptNames.flatMap((name) => shapeOf(readKept(name))));
     for (const [what, result] of RESULT_SHAPES) {
       for (const block of blocksOf(result)) {
@@ -122,8 +122,6 @@ describe("a block of ab.txt", () => {
       "Processing:     0    2   0.5      1       8",
     ])
       expect(block).toContain(`${line}\n`);
-    for (const step of blocksOf(aSweep({ connections: [50], change: (one) => withFailures(one, 1) })))
-      expect(step).toMatch(/^Complete requests: +1000$[^]*^Non-2xx responses: +1000$/m);
   });
 
   it("leaves out what is not known, and rates where nothing came to an end", () => {
@@ -144,7 +142,7 @@ describe("a block of ab.txt", () => {
     expect(aborted).toMatch(/trial 2: aborted\n\nDocument Path/);
   });
 
-  it.each(keptNames.filter((name) => !["hanging.txt", "gave-up.txt"].includes(name)))(
+  it.each(keptNames.filter((name) => name !== "gave-up.txt"))(
     "of a step that ab measured is what it printed: %s",
     (name) => {
       const output = readKept(name).replace(/\n+$/, "");

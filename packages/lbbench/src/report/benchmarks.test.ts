@@ -17,25 +17,16 @@ interface Entry {
 }
 type Metrics = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
 
-interface Read {
-  readonly bigger: readonly Entry[];
-  readonly smaller: readonly Entry[];
-  readonly metrics: Metrics;
-}
-
 /** What is read of both formats: as the schemas of the action and of Bencher's BMF want it, with the same benchmarks. */
-function read(result: Result): Read {
+function read(result: Result) {
   const files = [...renderGithub(result), ...renderBencher(result)];
   expect(files.map(({ name }) => name)).toEqual([
     "github-action-benchmark-bigger.json",
     "github-action-benchmark-smaller.json",
     "bencher.json",
   ]);
-  const [bigger, smaller, metrics] = files.map(({ content }) => JSON.parse(String(content)) as unknown) as [
-    readonly Entry[],
-    readonly Entry[],
-    Metrics,
-  ];
+  const parsed = files.map(({ content }) => JSON.parse(String(content)) as unknown);
+  const [bigger, smaller, metrics] = parsed as [readonly Entry[], readonly Entry[], Metrics];
   for (const entries of [bigger, smaller]) {
     expect(new Set(entries.map(({ name }) => name)).size).toBe(entries.length);
     for (const { name, unit, value } of entries) {
@@ -45,10 +36,8 @@ function read(result: Result): Read {
   }
   for (const [name, measures] of Object.entries(metrics)) {
     expect([Buffer.byteLength(name) <= 1024, name]).toEqual([true, name.trim()]);
-    for (const [
-      measure,
-      { value = Number.NaN, lower_value: low = value, upper_value: high = value, ...others },
-    ] of Object.entries(measures)) {
+    for (const [measure, figures] of Object.entries(measures)) {
+      const { value = Number.NaN, lower_value: low = value, upper_value: high = value, ...others } = figures;
       expect(measure).toMatch(/^[a-z0-9-]{1,64}$/);
       expect([low <= value && value <= high, others]).toEqual([true, {}]);
     }
@@ -80,39 +69,35 @@ it("no benchmark is lost or too long, whatever targets are called", () => {
   );
 });
 
-describe("github-action-benchmark", () => {
-  it("has throughput where more is better, latency and failures where less is, with range and trials", () => {
-    const { bigger, smaller } = read(SWEEP);
-    expect(bigger[1]).toEqual({
-      name: "single at 50 connections: throughput",
-      unit: "requests/s",
-      value: Number(THROUGHPUT.toPrecision(12)),
-      range: expect.stringMatching(/^[\d,.]+ to [\d,.]+$/),
-      extra: expect.stringMatching(/^median of 6 trials \(95 % confidence\)\nverdict of the run: pass\nlbbench /),
-    });
-    expect(smaller.slice(0, 3).map(({ name, unit }) => `${name} ${unit}`)).toEqual(
-      ["p50 latency ms", "p99 latency ms", "failed requests %"].map((one) => `single at 1 connection: ${one}`),
-    );
-    const [single] = read(aSweep()).bigger;
-    expect([single?.range, single?.extra]).toEqual([undefined, expect.stringMatching(/^1 trial\n/)]);
-    const failing = aResult({ steps: [aStep({ measurement: aMeasurement({ requests: { ok: 93, non2xx: 7 } }) })] });
-    expect(read(failing).smaller.at(-1)).toMatchObject({ unit: "%", value: 7 });
+it("github-action-benchmark has throughput where more is better, latency and failures where less is, with range and trials", () => {
+  const { bigger, smaller } = read(SWEEP);
+  expect(bigger[1]).toEqual({
+    name: "single at 50 connections: throughput",
+    unit: "requests/s",
+    value: Number(THROUGHPUT.toPrecision(12)),
+    range: expect.stringMatching(/^[\d,.]+ to [\d,.]+$/),
+    extra: expect.stringMatching(/^median of 6 trials \(95 % confidence\)\nverdict of the run: pass\nlbbench /),
   });
+  expect(smaller.slice(0, 3).map(({ name, unit }) => `${name} ${unit}`)).toEqual(
+    ["p50 latency ms", "p99 latency ms", "failed requests %"].map((one) => `single at 1 connection: ${one}`),
+  );
+  const [single] = read(aSweep()).bigger;
+  expect([single?.range, single?.extra]).toEqual([undefined, expect.stringMatching(/^1 trial\n/)]);
+  const failing = aResult({ steps: [aStep({ measurement: aMeasurement({ requests: { ok: 93, non2xx: 7 } }) })] });
+  expect(read(failing).smaller.at(-1)).toMatchObject({ unit: "%", value: 7 });
 });
 
-describe("bencher", () => {
-  it("has throughput per second and latency in nanoseconds, with what the trials span, and leaves out what is not told", () => {
-    const { "single at 50 connections": measures = {} } = read(SWEEP).metrics;
-    expect(Object.keys(measures)).toEqual(["throughput", "latency", "latency-mean", "latency-p99", "failed-share"]);
-    const { value = 0, lower_value: low = 0, upper_value: high = 0 } = measures["throughput"] ?? {};
-    expect([value, low < value, high > value]).toEqual([expect.closeTo(THROUGHPUT), true, true]);
-    const p50 = median(at50.map(({ measurement }) => measurement?.latency?.p50 ?? 0));
-    expect(measures["latency"]?.["value"]).toBeCloseTo(p50 * 1e6, 3);
-    const single = read(aSweep()).metrics["single at 50 connections"];
-    expect(Object.keys(single?.["latency"] ?? {})).toEqual(["value"]);
-    expect(read(RESULT_SHAPES.get("a driven program") as Result).metrics).toEqual({
-      "single at 50 connections": { throughput: { value: 30 }, "failed-share": { value: 0.1 } },
-    });
+it("bencher has throughput per second and latency in nanoseconds, with what the trials span, and leaves out what is not told", () => {
+  const { "single at 50 connections": measures = {} } = read(SWEEP).metrics;
+  expect(Object.keys(measures)).toEqual(["throughput", "latency", "latency-mean", "latency-p99", "failed-share"]);
+  const { value = 0, lower_value: low = 0, upper_value: high = 0 } = measures["throughput"] ?? {};
+  expect([value, low < value, high > value]).toEqual([expect.closeTo(THROUGHPUT), true, true]);
+  const p50 = median(at50.map(({ measurement }) => measurement?.latency?.p50 ?? 0));
+  expect(measures["latency"]?.["value"]).toBeCloseTo(p50 * 1e6, 3);
+  const single = read(aSweep()).metrics["single at 50 connections"];
+  expect(Object.keys(single?.["latency"] ?? {})).toEqual(["value"]);
+  expect(read(RESULT_SHAPES.get("a driven program") as Result).metrics).toEqual({
+    "single at 50 connections": { throughput: { value: 30 }, "failed-share": { value: 0.1 } },
   });
 });
 

@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { UnknownReason } from "../judge/compare-targets.js";
-import type { Difference, DifferenceCode } from "../judge/differences.js";
+import type { Difference } from "../judge/differences.js";
 import { compareResults, type ResultComparison } from "../judge/compare-results.js";
 import { aRun, AT_RATE, MARGINS, type RunShape, steady, withFault } from "../judge/test-support/compare-samples.js";
 import { anEnvironment } from "../test-support/fixtures.js";
-import { describeDifferences, describeUnknown } from "./compare-words.js";
+import { describeDifferences } from "./compare-words.js";
 import { renderComparison } from "./compare-render.js";
 import { readTables } from "./test-support/read-markdown.js";
 import { textWidth } from "./text-layout.js";
 
+const LATER = { startedAt: "2026-11-06T10:00:00.000Z" };
+
 function compare(a: RunShape, b: RunShape): ResultComparison {
-  const later = { startedAt: "2026-11-06T10:00:00.000Z", ...b.result };
-  return compareResults(aRun(a), aRun({ ...b, result: later }), MARGINS);
+  const later = aRun({ ...b, result: { ...LATER, ...b.result } });
+  return compareResults(aRun(a), later, MARGINS);
 }
 
 /** What is said of a comparison in Markdown, without escapes. */
@@ -38,18 +39,13 @@ describe("two runs, compared", () => {
   });
 
   it("have what faults cost, and the rule for it", () => {
-    const later = aRun({ ...AT_RATE, result: { startedAt: "2026-11-06T10:00:00.000Z" } });
-    const compared = compareResults(
-      withFault({}, aRun(AT_RATE)),
-      withFault({ lost: 2, outage: Infinity }, later),
-      MARGINS,
-    );
-    const text = renderComparison(compared, "md");
-    expect(
-      readTables(text)[0]
-        ?.rows.slice(-2)
-        .map((row) => row.join("|")),
-    ).toEqual(["|Lost|0|2|+2 (+2 to +2)|more|yes", "|Recovery|at once|never|–|slower|yes"]);
+    const before = withFault({}, aRun(AT_RATE));
+    const after = withFault({ lost: 2, outage: Infinity }, aRun({ ...AT_RATE, result: LATER }));
+    const text = renderComparison(compareResults(before, after, MARGINS), "md");
+    const rows = readTables(text)[0]
+      ?.rows.slice(-2)
+      .map((row) => row.join("|"));
+    expect(rows).toEqual(["|Lost|0|2|+2 (+2 to +2)|more|yes", "|Recovery|at once|never|–|slower|yes"]);
     expect(text).toContain(
       "2 more requests lost to the faults than A; the margin allows 5 %.\n- B at 500 requests/s: it recovered from faults less often than A;",
     );
@@ -138,28 +134,13 @@ describe("two runs, compared", () => {
   });
 });
 
-describe("words of a comparison", () => {
-  it.each(
-    "WITHIN_NOISE TOO_FEW_TRIALS SINGLE_TRIAL STEP_FAILED NOT_MEASURED IDENTICAL_FIGURES OTHER_MACHINE OTHER_ENGINE OTHER_REQUEST OTHER_LOAD MACHINE_SATURATED".split(
-      " ",
-    ) as UnknownReason[],
-  )("are there for why nothing is known: %s", (reason) => {
-    expect(describeUnknown({ why: reason })).toMatch(/^[a-z].* .*[^.]$/);
-    expect(describeUnknown({ why: reason })).not.toMatch(/undefined|NaN/);
-  });
-
-  it.each(
-    "OTHER_MACHINE OTHER_ENGINE OTHER_REQUEST OTHER_LOAD OTHER_SOFTWARE OTHER_SERVER TARGET_ONLY_IN_A TARGET_ONLY_IN_B LEVELS_ONLY_IN_A LEVELS_ONLY_IN_B BYTES_DIFFER IDENTICAL_FIGURES NOT_COMPLETE SAME_RUN".split(
-      " ",
-    ) as DifferenceCode[],
-  )("are there for what differs: %s", (code) => {
-    for (const effect of ["prevents", "note"] as const) {
-      const levels = [{ rate: 10, requests: 5 }];
-      const difference: Difference = { code, effect, what: "thing", target: "one", levels };
-      const [said = "", ...others] = describeDifferences([difference, { ...difference, target: "other" }]);
-      expect(others).toEqual([]);
-      expect(said).toMatch(/^one, other: \S.*\.$/);
-      expect(said).not.toMatch(/undefined|\s{2}/);
-    }
-  });
+it("a difference is said once, with all its targets and what it means", () => {
+  const levels = [{ rate: 10, requests: 5 }];
+  const missing: Difference = { code: "LEVELS_ONLY_IN_A", effect: "prevents", target: "one", levels };
+  const other: Difference = { code: "OTHER_LOAD", effect: "prevents", what: "timeoutMs", a: 1000, b: 2000 };
+  expect(describeDifferences([missing, { ...missing, target: "other" }, other, { ...other, effect: "note" }])).toEqual([
+    "one, other: only A was measured at 10 requests/s (5 requests).",
+    "another load: timeoutMs 1,000 in A, 2,000 in B. Measure both in the same way.",
+    "timeoutMs 1,000 in A, 2,000 in B.",
+  ]);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { slicesOf } from "../test-support/faulty-steps.js";
-import { aMeasurement } from "../test-support/fixtures.js";
 import { xyCharts } from "./mermaid/xy-charts.js";
 import { valueTicks } from "./charts/axes.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { renderSummary } from "./summary-table.js";
 import { aFaultyResult } from "./test-support/fault-results.js";
 import { linesUnder, rowsWith } from "./test-support/read-markdown.js";
+import { withFigures } from "./test-support/sample-results.js";
 
 type Shape = NonNullable<Parameters<typeof aFaultyResult>[0]>;
 
@@ -168,20 +168,17 @@ it.each([
   ["in one of two trials, in less than a point of the other", [40_000, 100]],
 ])("no chart is drawn of faults where the end came at once %s", (_, lengthsMs) => {
   const result = aFaultyResult({ lost: { a: 0 }, trials: lengthsMs.length });
-  const steps = result.steps.map(({ measurement = aMeasurement(), ...step }, index) => {
+  const steps = result.steps.map((step, index) => {
     const elapsedMs = lengthsMs[index] ?? 0;
     const slices = { ...slicesOf([]), sent: Array.from({ length: elapsedMs / 100 }, () => 50) };
-    return { ...step, measurement: { ...measurement, elapsedMs, slices } };
+    return withFigures(step, { elapsedMs, slices });
   });
   expect(chartDefinitions({ ...result, steps }).map(({ id }) => id)).not.toContain("faults");
 });
 
 it("the charts end with the measurement, and stand in Mermaid with the faults in the legend", () => {
   const result = aFaultyResult();
-  const steps = result.steps.map(({ measurement, ...step }) => ({
-    ...step,
-    ...(measurement && { measurement: { ...measurement, elapsedMs: 9000 } }),
-  }));
+  const steps = result.steps.map((step) => withFigures(step, { elapsedMs: 9000 }));
   const [drawn] = chartDefinitions({ ...result, steps });
   expect(drawn?.series[0]?.points.at(-1)?.x).toBe(8.95);
   const [first] = (drawn && xyCharts(drawn)) ?? [];

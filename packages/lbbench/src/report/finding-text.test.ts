@@ -24,16 +24,12 @@ const DISAGREE: FindingArgs = { target: "a", connections: 1000, trials: 3, low: 
 const BYTES: FindingArgs = { target: "b", other: "a", received: 1350, body: 1200, otherReceived: 162, otherBody: 12 };
 const FAILED: FindingArgs = { count: 970, answers: 1000, share: 0.97, p50: 12.6, failedP50: 7.92, mixedP50: 8.1 };
 const NOISE: FindingArgs = { target: "b", reference: "a", kind: "connections", metric: "throughput", trials: 5 };
+const BOTH_WAYS: FindingArgs = { ...NOISE, higher: "50, 100", lower: "1" };
+const OPEN: FindingArgs = { target: "b", reference: "a", levels: "1" };
 const MANY: FindingArgs = { target: "api", levels: "1, 10, 40", steps: 6, connections: 10, trial: 1 };
-const LIMIT: FindingArgs = { target: "pool", kind: "connections", connections: 36, held: 36, broken: 37 };
-const UP_TO: FindingArgs = {
-  target: "pool",
-  kind: "connections",
-  connections: 40,
-  held: 36,
-  last: 40,
-  because: "FD_LIMIT",
-};
+const HELD: FindingArgs = { target: "pool", kind: "connections", held: 36 };
+const LIMIT: FindingArgs = { ...HELD, connections: 36, broken: 37 };
+const UP_TO: FindingArgs = { ...HELD, connections: 40, last: 40, because: "FD_LIMIT" };
 
 /** Args on which the words of a code depend. */
 const LEAK = { requestBytes: 20_140, fromBytes: 60.4e6, toBytes: 480.2e6, requests: 21_000 };
@@ -69,11 +65,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["GENERATOR_SATURATED", { worker: "gen1", host: "10.0.0.7", cpu: 0.5, machineCpu: 0.98 }],
   ["WORKER_LOST", { message: "The worker gen2 was lost: its heartbeats did not come for 4 s" }],
   ["WORKERS_DIFFER", { message: "The worker on gen2 has lbbench 0.9.0, this is 0.1.0" }],
-  [
-    "WORSE_THAN_REFERENCE",
-    { ...WORSE, metric: "throughput" },
-    { ...HIGHER, metric: "p99", levels: "1, 50", connections: 50, ofLevels: 2 },
-  ],
+  ["WORSE_THAN_REFERENCE", { ...WORSE, metric: "throughput" }],
+  ["WORSE_THAN_REFERENCE", { ...HIGHER, metric: "p99", levels: "1, 50", connections: 50, ofLevels: 2 }],
   ["WORSE_THAN_REFERENCE", { reference: "single", metric: "throughput", change: -0.8, bound: 1, margin: 0.05 }],
   ["WORSE_THAN_REFERENCE", { ...HIGHER, metric: "errors", margin: 0.001 }],
   ["WORSE_THAN_REFERENCE", { ...WORSE, metric: "lost", change: 38 }, { ...WORSE, metric: "recovery", change: 1900 }],
@@ -101,11 +94,8 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["LITTLES_LAW", { asked: 50, computed: 60 }, { target: "a", users: 100, kind: "users", asked: 50.5, computed: 61.2 }],
   ["TOO_SHORT", { elapsedMs: 116, minimumMs: 1000 }],
   ["TRIALS_DISAGREE", { target: "a", connections: 50, trials: 3, low: 900, high: 1101, spread: 0.201 }],
-  [
-    "TRIALS_DISAGREE",
-    { ...DISAGREE, levels: "10, 1000", ofLevels: 2 },
-    { ...DISAGREE, levels: "10, 1000", ofLevels: 2, alike: 1 },
-  ],
+  ["TRIALS_DISAGREE", { ...DISAGREE, levels: "10, 1000", ofLevels: 2 }],
+  ["TRIALS_DISAGREE", { ...DISAGREE, levels: "10, 1000", ofLevels: 2, alike: 1 }],
   ["THRESHOLD_FAILED", { threshold: "p99<50ms", metric: "p99", actual: 52.1 }],
   ["THRESHOLD_FAILED", { threshold: "errors<1%", metric: "errors", actual: 0.025 }],
   ["THRESHOLD_INCONCLUSIVE", { threshold: "throughput>9", metric: "throughput", actual: 832, because: "TOO_SHORT" }],
@@ -137,22 +127,13 @@ const CASES: readonly (readonly [FindingCode, ...(readonly FindingArgs[])])[] = 
   ["BACKEND_NOT_USED_AGAIN", { fault: "pause backend-2 at 3s", process: "backend-2", lookedMs: 5000 }],
   ["ADDED_TIME", ADDED, { ...ADDED, least: 0.211, most: 0.254, levels: "500, 1000", every: 1 }],
   ["ADDED_TIME", { ...ADDED, least: -0.05, most: -0.05, p: 0.0001, kind: "connections", levels: "1" }, {}],
-  [
-    "UNTESTED",
-    { target: "b", reference: "a", metric: "throughput", because: "MACHINE_SATURATED", every: 1, levels: "1" },
-  ],
-  ["UNTESTED", { target: "b", reference: "a", because: "NOT_MEASURED", every: 1, levels: "1" }],
-  ["UNTESTED", { target: "b", reference: "a", because: "TOO_FEW_TRIALS", kind: "connections", levels: "100" }],
-  [
-    "UNTESTED",
-    { target: "b", reference: "a", because: "TOO_FEW_TRIALS", levels: "100", trialsNeeded: 4, canResume: 1 },
-  ],
+  ["UNTESTED", { ...OPEN, metric: "throughput", because: "MACHINE_SATURATED", every: 1 }],
+  ["UNTESTED", { ...OPEN, because: "NOT_MEASURED", every: 1 }],
+  ["UNTESTED", { ...OPEN, because: "TOO_FEW_TRIALS", kind: "connections", levels: "100" }],
+  ["UNTESTED", { ...OPEN, because: "TOO_FEW_TRIALS", levels: "100", trialsNeeded: 4, canResume: 1 }],
   ["PEAK", { target: "hey", kind: "connections", connections: 0, throughput: 9778, p50: 0.4, p99: 10 }],
-  ["WITHIN_NOISE", { ...NOISE, higher: "50, 100", highest: 0.098, lower: "1", lowest: -0.347 }],
-  [
-    "WITHIN_NOISE",
-    { ...NOISE, higher: "50, 100", higherLeast: 0.031, highest: 0.19, lower: "1", lowerLeast: -0.2, lowest: -0.2 },
-  ],
+  ["WITHIN_NOISE", { ...BOTH_WAYS, highest: 0.098, lowest: -0.347 }],
+  ["WITHIN_NOISE", { ...BOTH_WAYS, higherLeast: 0.031, highest: 0.19, lowerLeast: -0.2, lowest: -0.2 }],
   ["WITHIN_NOISE", { ...NOISE, kind: "rate", metric: "p50", lower: "500", lowest: -0.05 }],
 ];
 
@@ -171,12 +152,18 @@ describe("a finding in words", () => {
     const unknown = { code: "constructor", severity: "info", args: { knee: 250 } } as unknown as Finding;
     expect(describeFinding(unknown)).toMatchObject({ title: "constructor", text: "constructor: knee 250." });
   });
+
+  it("of requests that failed by a fault is no advice to lower the connections", () => {
+    const args = { ...SOME, connections: 50 };
+    expect(describeFinding({ code: "REQUESTS_DROPPED", severity: "info", args }).remedy).not.toContain("connections");
+  });
 });
 
 const [KILL, PAUSE, ROLL] = ["kill backend-2 at 3s", "pause backend-2 at 6s", "roll backends at 9s"] as const;
+const SURVIVED: Finding = { code: "FAULT_SURVIVED", severity: "info", args: { fault: KILL } };
 
 const survived = (target: string, ...faults: readonly string[]): readonly Finding[] =>
-  faults.map((fault) => ({ code: "FAULT_SURVIVED", severity: "info", args: { target, rate: 500, fault } }));
+  faults.map((fault) => ({ ...SURVIVED, args: { target, rate: 500, fault } }));
 
 const lost = (target: string, fault: string, args: FindingArgs = {}): Finding => ({
   code: "FAULT_LOST",
@@ -184,16 +171,12 @@ const lost = (target: string, fault: string, args: FindingArgs = {}): Finding =>
   args: { target, rate: 500, fault, count: 3, sent: 500, share: 0.006, recoveryMs: 421, ...args },
 });
 
-it("of requests that failed by a fault are no advice to lower the connections", () => {
-  const args = { ...SOME, connections: 50 };
-  expect(describeFinding({ code: "REQUESTS_DROPPED", severity: "info", args }).remedy).not.toContain("connections");
-});
-
+const stepOf = (target: string, trial: number) => ({ target, level: { rate: 500 }, trial });
 const inTrials = (target: string, ...recoveries: readonly (number | undefined)[]): readonly Finding[] =>
   groupFindings(
     recoveries.map((recoveryMs, at) => ({
       finding: { ...lost(target, KILL), args: keepTold({ ...lost(target, KILL).args, recoveryMs }) },
-      step: { target, level: { rate: 500 }, trial: at + 1 },
+      step: stepOf(target, at + 1),
     })),
   );
 
@@ -225,10 +208,7 @@ it.each<[string, readonly Finding[], readonly string[]]>([
     "in how many trials, where they are the same",
     groupFindings(
       ["a", "b"].flatMap((target) =>
-        [1, 2, 3, 4, 5].map((trial) => ({
-          finding: { code: "FAULT_SURVIVED", severity: "info", args: { fault: KILL } },
-          step: { target, level: { rate: 500 }, trial },
-        })),
+        [1, 2, 3, 4, 5].map((trial) => ({ finding: SURVIVED, step: stepOf(target, trial) })),
       ),
     ),
     [`a and b ${PLACE}: "${KILL}" cost no request (in 5 trials).`],
@@ -236,14 +216,9 @@ it.each<[string, readonly Finding[], readonly string[]]>([
   [
     "in how many trials of all, where others were measured at the same levels",
     groupFindings(
-      [
-        {
-          finding: { code: "FAULT_SURVIVED", severity: "info", args: { fault: KILL } },
-          step: { target: "a", level: { rate: 500 }, trial: 2 },
-        },
-      ],
+      [{ finding: SURVIVED, step: stepOf("a", 2) }],
       undefined,
-      [1, 2, 3].flatMap((trial) => [500, 900].map((rate) => ({ target: "a", level: { rate }, trial }))),
+      [1, 2, 3].flatMap((trial) => [stepOf("a", trial), { ...stepOf("a", trial), level: { rate: 900 } }]),
     ),
     [`a ${PLACE}: "${KILL}" cost no request (in 1 of 3 trials).`],
   ],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { aRun } from "../judge/test-support/compare-samples.js";
+import { aRun, type RunShape } from "../judge/test-support/compare-samples.js";
 import type { BackendShare, Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
 import type { Workers } from "../model/scenario.js";
@@ -202,29 +202,14 @@ describe("tables of a report", () => {
     const [row] = rowsWith(shape("a margin that is missed"), "Worse");
     expect(row).toMatchObject({ Target: "balanced", Connections: "1", Worse: expect.stringMatching(/^throughput/) });
     expect(row?.["Requests/s"]).toMatch(/^-\d+\.\d % \(-[\d.]+ to -[\d.]+\) slower$/);
+    const ofTwo = (speed: NonNullable<RunShape["speed"]>): Result =>
+      aRun({ targets: ["a", "b"], connections: [10, 50], trials: 6, scenario: { reference: "a" }, speed });
     const loss = [0.97, 0.96, 0.95, 0.94, 0.96, 0.97];
-    const [, , both] = rowsWith(
-      withMargin(
-        aRun({
-          targets: ["a", "b"],
-          connections: [10, 50],
-          trials: 6,
-          speed: (trial, _, target) => (1 + trial / 100) * (target === "b" ? (loss[trial - 1] ?? 1) : 1),
-          scenario: { reference: "a" },
-        }),
-        0.05,
-      ),
-      "Worse",
-    );
+    const losing = ofTwo((trial, _, name) => (1 + trial / 100) * (name === "b" ? (loss[trial - 1] ?? 1) : 1));
+    const [, , both] = rowsWith(withMargin(losing, 0.05), "Worse");
     expect(both).toMatchObject({ Connections: "together", Worse: "not known" });
     const gain = [1.05, 0.98, 1.04, 0.97, 1.05, 1.03];
-    const apart = aRun({
-      targets: ["a", "b"],
-      connections: [10, 50],
-      trials: 6,
-      speed: (trial, connections, target) => (target === "a" ? 1 : connections === 50 ? 1.5 : (gain[trial - 1] ?? 1)),
-      scenario: { reference: "a" },
-    });
+    const apart = ofTwo((trial, load, name) => (name === "a" ? 1 : load === 50 ? 1.5 : (gain[trial - 1] ?? 1)));
     const [low, high, mean] = rowsWith(apart, "p50");
     const NO_WORD = "a change without a word: told together with the other levels, and not by itself";
     expect(low?.["Requests/s"]).toBe("+3.5 % (-3.0 to +5.0)");
@@ -335,7 +320,7 @@ describe("tables of a report", () => {
       findings: (trial, _, name) =>
         name === "b" && trial === 1 ? [{ code: "MACHINE_SATURATED", severity: "warning", args: {} }] : [],
     });
-    const rows = rowsWith(result, "Requests/s").filter((row) => "Target" in row && !("p99 (ms)" in row));
+    const rows = rowsWith(result, "p50");
     expect(rows.map((row) => row["Requests/s"])).toEqual([
       expect.stringMatching(/ faster \(5 of 6 trials\)$/),
       expect.stringMatching(/ ~$/),
@@ -428,34 +413,32 @@ describe("tables of a report", () => {
     expect(rowsOf(/CPU/)).toBe("100 – –; 10,000 75.0 75.0");
   });
 
-  it("of a search say what held, what did not and why, and what came beyond", () => {
+  it("of a search say what held, what did not and why, the knee, and what came beyond", () => {
     const beyond = { value: 100, decision: "broken", held: 0, broken: 1, unclear: 0 } as const;
-    const [row] = rowsWith(aSearch({ beyond }), "Because");
-    expect(row).toMatchObject({
-      Target: "single",
-      "Connections: most that held": "50",
-      "Did not hold": "100",
-      Because: "the target died",
-      "Beyond (× 1.25)": "100",
-    });
-    expect(row?.["p99 (ms)"]).toBe(formatTime(20));
-    expect(rowsWith(aSearch(), "Held?").map((one) => one["Held?"])).toEqual(["held", "did not hold"]);
-  });
-
-  it("of a search explain a knee in words that are true where throughput falls beyond it", () => {
-    const { verdict, ...rest } = aSearch();
+    const { verdict, ...rest } = aSearch({ beyond });
     const args = { target: "single", knee: 50, below: 10, above: 50, throughput: 1000, then: "CLIFF" } as const;
     const findings = [{ code: "KNEE", severity: "info", args } as const];
-    const markdown = renderMarkdown({ ...rest, verdict: { ...verdict, findings } }, { charts: "none" });
+    const result: Result = { ...rest, verdict: { ...verdict, findings } };
+    expect(rowsWith(result, "Because")).toEqual([
+      expect.objectContaining({
+        Target: "single",
+        "Connections: most that held": "50",
+        "Did not hold": "100",
+        Because: "the target died",
+        "p99 (ms)": formatTime(20),
+        Knee: "about 50",
+        "Beyond (× 1.25)": "100",
+      }),
+    ]);
+    expect(rowsWith(result, "Held?").map((one) => one["Held?"])).toEqual(["held", "did not hold"]);
+    // Which is true where throughput falls beyond it, too.
+    const markdown = renderMarkdown(result, { charts: "none" });
     expect(markdown).toContain("Knee: from about this load on, more load adds little or no throughput.");
   });
-});
 
-describe("the report of a ramp", () => {
-  it("has means of rates over the seconds of a row, averages no percentile, and keeps failures by second", () => {
-    const rising = { from: 1, riseMs: 99_000, steps: null };
+  it("of a ramp have means of rates over the seconds of a row, average no percentile, and keep failures by second", () => {
     const at = (users: number) => ({ ok: 100 + users, failed: users > 50 ? 30 : 0 });
-    const result = aRampResult({ targets: { a: at }, ramp: rising });
+    const result = aRampResult({ targets: { a: at } });
     const seconds = result.steps[0]?.measurement?.timeline.slice(5, 10) ?? [];
     const p50 = seconds.flatMap((second) => second.p50 ?? []);
     const rows = rowsWith(result, "Sent/s");

@@ -1,20 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { judgeResult } from "../judge/judge-result.js";
-import type { Result } from "../model/result.js";
 import { aPolicyResult } from "../test-support/policy-results.js";
 import { chartDefinitions } from "./charts/chart-definitions.js";
 import { describePolicies } from "./policies.js";
 import { renderSummary } from "./summary-table.js";
 import { renderMarkdown } from "./markdown.js";
+import { rowsWith } from "./test-support/read-markdown.js";
+import { judged } from "./test-support/result-shapes.js";
 
 type Shares = Parameters<typeof aPolicyResult>[0];
 
-const judged = (shares: Shares): Result => {
-  const result = aPolicyResult(shares);
-  return { ...result, verdict: judgeResult(result) };
-};
 const linesOf = (shares: Shares): readonly string[] =>
-  describePolicies(judged(shares).verdict.findings.filter(({ code }) => code === "POLICIES_COMPARED"));
+  describePolicies(judged(aPolicyResult(shares)).verdict.findings.filter(({ code }) => code === "POLICIES_COMPARED"));
 /** Five trials around a share. */
 const around = (share: number): readonly number[] => [-2, -1, 0, 1, 2].map((step) => share + step / 1000);
 
@@ -71,7 +67,7 @@ describe("the first line of a comparison of policies says", () => {
 });
 
 describe("a report of policies", () => {
-  const result = judged({ "round-robin": around(0.875), random: around(0.994) });
+  const result = judged(aPolicyResult({ "round-robin": around(0.875), random: around(0.994) }));
 
   it("begins with them in the terminal, whose table has the share, and says nothing of the faults by themselves", () => {
     const text = renderSummary(result);
@@ -82,40 +78,27 @@ describe("a report of policies", () => {
   });
 
   it("has a table of them, the best first", () => {
-    const markdown = renderMarkdown(result, { charts: "none" });
-    const [, section = ""] = markdown.split("## Policies\n");
-    const rows = section.split("\n").filter((line) => line.startsWith("|"));
-    const cells = rows.map((row) =>
-      row
-        .split("|")
-        .map((cell) => cell.trim())
-        .slice(1, -1),
-    );
-    expect(cells[0]).toEqual([
-      "Policy",
-      "Within 1 s (%)",
-      "p50 (ms)",
-      "p99 (ms)",
-      "p99.9 (ms)",
-      "Failed (%)",
-      "Attempts a request",
-      "Most in flight",
-    ]);
-    expect(cells[2]?.slice(0, 2)).toEqual(["random", "99.4 (99.2 to 99.6)"]);
-    // 5,010 requests were given to the backends for 5,000; one had 99 at the end.
-    expect(cells[3]).toEqual(["round-robin", "87.5 (87.3 to 87.7)", "9.80", "20.0", "28.0", "0.0", "1.002", "99"]);
-    expect(markdown).not.toContain("## Faults");
+    const [random, standard] = rowsWith(result, "Policy", "Policies");
+    expect(random).toMatchObject({ Policy: "random", "Within 1 s (%)": "99.4 (99.2 to 99.6)" });
+    expect(standard).toEqual({
+      Policy: "round-robin",
+      "Within 1 s (%)": "87.5 (87.3 to 87.7)",
+      "p50 (ms)": "9.80",
+      "p99 (ms)": "20.0",
+      "p99.9 (ms)": "28.0",
+      "Failed (%)": "0.0",
+      // 5,010 requests were given to the backends for 5,000; one had 99 at the end.
+      "Attempts a request": "1.002",
+      "Most in flight": "99",
+    });
+    expect(renderMarkdown(result, { charts: "none" })).not.toContain("## Faults");
   });
 
   it("says that open requests were waited for only where a time was over", () => {
     const waited = "Requests still open when the time was over were waited for.";
-    const counted = { rate: 500, requests: 10_000 };
-    const { scenario, steps } = result;
-    const byNumber = {
-      ...result,
-      scenario: { ...scenario, levels: [counted] },
-      steps: steps.map((step) => ({ ...step, level: counted })),
-    };
+    const level = { rate: 500, requests: 10_000 };
+    const scenario = { ...result.scenario, levels: [level] };
+    const byNumber = { ...result, scenario, steps: result.steps.map((step) => ({ ...step, level })) };
     expect(renderMarkdown(result, { charts: "none" })).toContain(`Scenario one-slow. ${waited}`);
     expect(renderMarkdown(byNumber, { charts: "none" })).not.toContain(waited);
   });

@@ -1,7 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { FORMAT_NAMES } from "../config/settings.js";
 import { REPORTERS } from "./reporters.js";
-import { RESULT_SHAPES } from "./test-support/result-shapes.js";
 import { aSweep } from "./test-support/sample-results.js";
 
 it("every reporter is found by the name of its format, and by no other word", () => {
@@ -15,16 +14,4 @@ it("result.json holds the result as it is", async () => {
   expect(files?.map(({ name }) => name)).toEqual(["result.json"]);
   expect(JSON.parse(String(files?.[0]?.content))).toEqual(aSweep());
   expect(files?.[0]?.content).toMatch(/^{\n {2}"version": 1,[^]*}\n$/);
-});
-
-describe.each([...REPORTERS].filter(([format]) => format !== "png"))("%s", (_, reporter) => {
-  it.each(["a sweep in which some fail", "a ramp", "no steps"])(
-    "renders %s to the same bytes each time, into files of plain names",
-    async (what) => {
-      const result = RESULT_SHAPES.get(what) ?? aSweep();
-      const files = await reporter.render(result, { charts: "none" });
-      expect(await reporter.render(structuredClone(result), { charts: "none" })).toEqual(files);
-      for (const { name } of files) expect(name).toMatch(/^[a-z-]+\.[a-z]+$/);
-    },
-  );
 });

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
+import type { LatencySummary } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import { aMeasurement, aResult, aUsage } from "../test-support/fixtures.js";
+import { aResult, aUsage } from "../test-support/fixtures.js";
 import { describeFinding } from "./finding-text.js";
 import { renderStepLine } from "./describe-run.js";
 import { renderSummary } from "./summary-table.js";
 import { aHeldResult } from "./test-support/hold-results.js";
 import { aRampResult } from "./test-support/ramp-results.js";
 import { NO_WORDS } from "./test-support/read-markdown.js";
-import { RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
-import { aSweep, failed, withFailures } from "./test-support/sample-results.js";
+import { anOpenLoop, RESULT_SHAPES, withWords } from "./test-support/result-shapes.js";
+import { aSweep, failed, withFailures, withFigures } from "./test-support/sample-results.js";
 import { textWidth } from "./text-layout.js";
 
 const linesOf = (result: Result, columns?: number): readonly string[] =>
@@ -108,25 +109,19 @@ describe("the summary in a terminal", () => {
     const steps = few.steps.map((step) => (step.level.connections === 10 ? failed(step) : step));
     expect(trends({ ...few, steps })[1]).toMatch(/^single  [▁-█] [▁-█]  highest [\d,]+ requests\/s at 100$/);
     expect(trends(RAMP).at(-1)).toMatch(/^gRPC +[▁-█]{40}  highest [\d,]+ requests\/s in second 34$/);
-    expect(renderSummary(aSweep({ connections: [50] }))).not.toMatch(/[▁-█]/);
+    expect(linesOf(aSweep({ connections: [50] })).join("\n")).not.toMatch(/[▁-█]/);
   });
 
   it("draws p99 at levels of a rate, where throughput is what was asked for, and nothing where it is not told", () => {
-    const atRates = (latency: boolean): Result => {
-      const { scenario, ...rest } = aSweep({ targets: ["single"], connections: [100, 1000] });
-      const toRate = ({ level: { connections: rate = 0 }, ...step }: StepResult): StepResult => {
-        const { latency: told, ...measurement } = aMeasurement({ requests: { ok: rate * 3 } });
-        const p99 = latency && told !== undefined ? { latency: { ...told, p99: rate === 100 ? 20 : 80 } } : {};
-        return { ...step, level: { rate, durationMs: 3000 }, measurement: { ...measurement, ...p99 } };
-      };
-      const steps = rest.steps.map(toRate);
-      return { ...rest, steps, scenario: { ...scenario, levels: steps.map(({ level }) => level) } };
+    const { steps, ...rest } = anOpenLoop();
+    const atRates = (latencies: readonly LatencySummary[]): Result => {
+      return { ...rest, steps: steps.map((step, at) => withFigures(step, { latency: latencies[at] ?? {} })) };
     };
-    expect(trends(atRates(true))).toEqual([
+    expect(trends(atRates([{ p99: 20 }, { p99: 80 }]))).toEqual([
       "Latency (p99) by rate, 100 to 1,000 requests/s:",
       "single  ▃█  highest 80.0 ms at 1,000",
     ]);
-    expect(renderSummary(atRates(false))).not.toMatch(/[▁-█]/);
+    expect(linesOf(atRates([])).join("\n")).not.toMatch(/[▁-█]/);
   });
 
   it("has every finding in a line, wrapped and never cut, also where an address is longer than a line", () => {

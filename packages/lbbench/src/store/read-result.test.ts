@@ -2,13 +2,11 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "@lbbench/test-support/temporary-folder.js";
-import { RESULT_SHAPES } from "../report/test-support/result-shapes.js";
 import { aSweep, failed } from "../report/test-support/sample-results.js";
 import type { Pressure } from "../model/pressure.js";
 import { aMeasurement, aResult, aStep, aWorker } from "../test-support/fixtures.js";
 import type { Measurement } from "../model/measurement.js";
 import type { Result, StepResult } from "../model/result.js";
-import type { WorkerShare } from "../model/usage.js";
 import { readResult, readResultSync } from "./read-result.js";
 
 /** The path of a file with this content. */
@@ -31,7 +29,7 @@ describe("readResult", () => {
     await expect(readResult(join(path, ".."))).resolves.toEqual({ path, result });
   });
 
-  it("keeps what a step took of ports and descriptors, and refuses what is damaged", async () => {
+  it("keeps what a step took of ports and descriptors, and what each worker did, and refuses what is damaged of that", async () => {
     const pressure: Pressure = {
       ports: 28_232,
       portsNeeded: null,
@@ -40,22 +38,15 @@ describe("readResult", () => {
       portsTaken: [{ process: "balancer", destination: "127.0.0.1:8080", taken: 4 }],
       descriptors: [{ name: "generator-1", role: "generator", most: 5, limit: null }],
     };
-    const result = aResult({ steps: [aStep({ pressure }), aStep()] });
+    const result = aResult({ steps: [aStep({ pressure, workers: [aWorker()] }), aStep()] });
     expect((await readResult(stored(result))).result).toEqual(result);
-    const damaged = aStep({ pressure: { ...pressure, timeWait: 5 } as unknown as Pressure });
-    await expect(readResult(stored(aResult({ steps: [damaged] })))).rejects.toThrow("pressure.timeWait: expected");
-  });
-
-  it("keeps what each worker did, and refuses what is damaged", async () => {
-    const result = RESULT_SHAPES.get("load of workers") as Result;
-    expect((await readResult(stored(result))).result).toEqual(result);
-    const damaged = aStep({ workers: [{ ...aWorker(), sent: "7" } as unknown as WorkerShare] });
-    await expect(readResult(stored(aResult({ steps: [damaged] })))).rejects.toThrow("workers[0].sent: expected");
+    const damaged = (step: object) => readResult(stored({ ...result, steps: [{ ...aStep(), ...step }] }));
+    await expect(damaged({ pressure: { ...pressure, timeWait: 5 } })).rejects.toThrow("pressure.timeWait: expected");
+    await expect(damaged({ workers: [{ ...aWorker(), sent: "7" }] })).rejects.toThrow("workers[0].sent: expected");
   });
 
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
   const measuring = (change: Partial<Measurement>) => (whole: Result) => withMeasurement(whole, change);
-  const second = { second: 0, sent: -5, ok: 0, failed: 0, p50: null, p99: null };
   const withStep = (step: Partial<StepResult>) => (whole: Result) => ({ ...whole, steps: [aStep(step)] });
   const [EARLY, HALF] = [aWorker({ startSkewMs: -1 }), { requests: 1, errors: -0.5 }];
   it.each<[string, (whole: Result) => unknown]>([
@@ -63,8 +54,6 @@ describe("readResult", () => {
     ["steps: expected at most 100000, got 100001", (whole) => ({ ...whole, steps: Array(100_001).fill(0) })],
     ["deep.a.a: expected at most 100 levels", (whole) => ({ ...whole, deep: JSON.parse(nested(1000)) as unknown })],
     ["steps[0].measurement.histogram: expected a latency histogram (", measuring({ histogram: "hello" })],
-    ["measurement.statusCodes.200: expected a number of at least 0, got -1", measuring({ statusCodes: { "200": -1 } })],
-    ["measurement.timeline[0].sent: expected a number of at least 0, got -5", measuring({ timeline: [second] })],
     ["measurement.elapsedMs: expected at most 8640000000, got 1e+21", measuring({ elapsedMs: 1e21 })],
     ["level.users: expected at most 1000000, got 5000000000", withStep({ level: { users: 5e9 } })],
     [

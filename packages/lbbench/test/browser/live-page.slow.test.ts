@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { get, type IncomingMessage } from "node:http";
 import type { Page } from "playwright-core";
 import { expect, it, onTestFinished } from "vitest";
 import { describeInBrowser, runAxe } from "../support/browser.js";
@@ -9,6 +7,7 @@ import type { Result } from "../../src/model/result.js";
 import { aScenario } from "../../src/test-support/fixtures.js";
 import { createSampleResult } from "../../src/testing/sample-result.js";
 import { openLiveView, type LiveView } from "../../src/live/live-view.js";
+import { listen } from "../../src/live/test-support/listen.js";
 import { aProgress, aSecond, aStart, aStepBegun, KEY } from "../../src/live/test-support/sweep-events.js";
 
 const PATIENCE = { timeout: 10_000, interval: 20 };
@@ -94,7 +93,8 @@ describeInBrowser("the live page", (_open, visit) => {
     view.onEvent({ type: "partial", result: after(1) });
     const followed = await visit(view.url);
     await expect.poll(() => followed.page.locator(".live-left").textContent(), PATIENCE).toContain("1 of 2 steps done");
-    await Promise.all(Array.from({ length: 7 }, () => listen(view)));
+    const { port, pathname } = new URL(view.url);
+    await Promise.all(Array.from({ length: 7 }, () => listen(Number(port), `${pathname}events`)));
     const { page } = await visit(view.url);
     await expect.poll(() => page.locator("#live-panel").textContent(), PATIENCE).toContain("too many pages");
     expect(await page.locator("#report").isVisible()).toBe(true);
@@ -102,17 +102,7 @@ describeInBrowser("the live page", (_open, visit) => {
     const last = (): Promise<string | null> => followed.page.locator("#live-panel").textContent();
     await expect.poll(last, PATIENCE).toContain("ended without a report");
     expect(followed.problems).toEqual([]);
-    await expectClosed([Number(new URL(view.url).port)]);
-  });
-
-  it("tells the end to pages that come between the end of the run and that of lbbench", async () => {
-    const view = await openView();
-    view.onEvent({ type: "partial", result: after(1) });
-    view.onEvent({ type: "done", result: RESULT });
-    const { page, problems } = await visit(view.url);
-    await expect.poll(() => page.locator("#live-panel").textContent(), PATIENCE).toContain("The run is over.");
-    expect(await stepsShown(page)).toBe(16);
-    expect(problems).toEqual([]);
+    await expectClosed([Number(port)]);
   });
 
   it.each([
@@ -136,9 +126,3 @@ describeInBrowser("the live page", (_open, visit) => {
     expect(problems).toEqual([]);
   });
 });
-
-/** Listens as a page does. */
-async function listen({ url }: LiveView): Promise<void> {
-  const [response] = (await once(get(`${url}events`), "response")) as [IncomingMessage];
-  response.on("error", () => {}).resume();
-}

@@ -1,4 +1,4 @@
-import type { Finding } from "../../model/finding.js";
+import type { Finding, FindingArgs, FindingCode } from "../../model/finding.js";
 import type { Measurement } from "../../model/measurement.js";
 import type { Result, StepResult } from "../../model/result.js";
 import type { Scenario } from "../../model/scenario.js";
@@ -101,6 +101,12 @@ export function aRun(shape: RunShape = {}): Result {
   );
   return aResult({ scenario, steps, ...shape.result });
 }
+
+/** A warning in every step, or in those of one target, up to a trial. */
+export const warned = (code: FindingCode, of?: string, args: FindingArgs = {}, upTo = Infinity): RunShape => ({
+  findings: (trial, _, target) =>
+    trial <= upTo && (of === undefined || of === target) ? [{ code, severity: "warning", args }] : [],
+});
 
 /** Builds a run of two targets, of which the second, `balanced`, has a throughput of this part of that of `single`. */
 export function aPair(factor: number, shape: RunShape = {}): Result {

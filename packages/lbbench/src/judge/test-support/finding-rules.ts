@@ -34,6 +34,9 @@ export type Rule<Case> = Readonly<Partial<Record<Severity, Readonly<Record<strin
   readonly silent: Readonly<Record<string, Case>>;
 };
 
+/** Stands for a figure that equals this one to so many decimal places. */
+export const near = (value: number, digits = 6): number => expect.closeTo(value, digits) as number;
+
 /** Makes tests of rules: each finds what it is to find, once for a target and a metric, and nothing in what is close to that. */
 export function testRules<Case>(
   rules: Readonly<Record<string, Rule<Case>>>,

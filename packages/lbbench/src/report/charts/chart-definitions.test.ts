@@ -328,15 +328,8 @@ it("the share of each backend is drawn at each level, beside what it should be, 
     alt: expect.stringContaining("b: 10 at 1, 50 at 50. Lines: even share at 50."),
   });
   const rules = [75, 25].map((y, at) => ({ panel: 0, y, label: `by weight: ${["big", "small"][at]}` }));
-  expect(
-    chart(
-      weighed(
-        shares(() => ({ big: 620, small: 380 })),
-        { big: 3, small: 1 },
-      ),
-      ID,
-    ),
-  ).toMatchObject({ rules });
+  const sized = shares(() => ({ big: 620, small: 380 }));
+  expect(chart(weighed(sized, { big: 3, small: 1 }), ID)).toMatchObject({ rules });
   expect(idsOf(shares(() => ({ a: 500, b: 500 })))).not.toContain(ID);
 });
 
@@ -563,33 +556,31 @@ it("words from outside hold nothing in a chart that turns text around or breaks 
 
 describe("a figure that a finding bounds", () => {
   const result = readStoredResult(inRepository("reports/sample-sweep"));
-  const busy = new Set(["cluster of four", "four behind a balancer"]);
+  const busy = ["cluster of four", "four behind a balancer"];
+  const NOTE = "hollow: in doubt (see the table)";
 
   it.each(["throughput", "latency", "throughput-latency"])(
     "is a hollow point in the chart %s, as it has a mark in the table",
     (id) => {
-      const definition = chartDefinitions(result).find((one) => one.id === id);
-      expect(definition?.note).toContain("hollow: in doubt (see the table)");
+      const definition = chart(result, id);
+      expect(definition.note).toContain(NOTE);
       // Above one connection the machine was busy where the target has several processes.
-      for (const { name, points } of definition?.series ?? []) {
+      for (const { name, points } of definition.series) {
+        const isBusy = busy.some((target) => name.startsWith(target));
         const isHollow = points.map(({ isBounded = false }) => isBounded);
-        expect(isHollow, name).toEqual(
-          points.map((_, at) => at > 0 && [...busy].some((target) => name.startsWith(target))),
-        );
+        expect(isHollow, name).toEqual(points.map((_, at) => at > 0 && isBusy));
       }
-      const datasets = definition === undefined ? [] : chartConfig(definition).data.datasets;
+      const { datasets } = chartConfig(definition).data;
       const fills = datasets.map((one) => (one as { pointBackgroundColor?: readonly string[] }).pointBackgroundColor);
       expect(fills.flat().filter((fill) => fill === PICTURE.background)).toHaveLength(datasets.length * (10 / 3));
     },
   );
 
   it("is a hollow bar at a single load", () => {
-    const definition = chartDefinitions(selectPart(result, { connections: 1000 })).find(
-      ({ id }) => id === "throughput",
-    );
-    expect(definition?.note).toContain("hollow: in doubt (see the table)");
-    const datasets = definition === undefined ? [] : chartConfig(definition).data.datasets;
+    const definition = chart(selectPart(result, { connections: 1000 }), "throughput");
+    expect(definition.note).toContain(NOTE);
+    const { datasets } = chartConfig(definition).data;
     const hollow = datasets.filter(({ backgroundColor }) => [backgroundColor].flat().includes(PICTURE.background));
-    expect(hollow.map(({ label }) => label)).toEqual([...busy]);
+    expect(hollow.map(({ label }) => label)).toEqual(busy);
   });
 });
