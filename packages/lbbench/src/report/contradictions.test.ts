@@ -41,8 +41,8 @@ function claimsOf(findings: readonly Finding[]): ReadonlyMap<string, readonly st
   return claims;
 }
 
-/** A throughput that is higher than where it is said to stop growing by more than this part contradicts that. */
-const ABOUT = 1.1;
+/** Throughput is said to stop growing at the median of the levels within 10 % of the highest, so no level has more than this many times it. */
+const ABOUT = 1 / 0.9;
 
 /** Every pair of statements of a report that cannot both be true. */
 function contradictionsOf(stored: Result): readonly string[] {
@@ -90,7 +90,9 @@ function contradictionsOf(stored: Result): readonly string[] {
     if (code !== "KNEE" || args["then"] !== undefined || result.scenario.ramp !== null) return [];
     const above = own.filter(({ level }) => loadValue(level) >= Number(args["above"]));
     const beyond = Math.max(0, ...above.map((cell) => of(cell) ?? 0));
-    return beyond > ABOUT * said ? [`${args["target"]} stops growing at ${said} and has a row of ${beyond}`] : [];
+    return beyond > ABOUT * said + 1e-6
+      ? [`${args["target"]} stops growing at ${said} and has a row of ${beyond}`]
+      : [];
   });
   const doubts = findings.filter(({ code, severity }) => severity === "error" || code.endsWith("INCONCLUSIVE"));
   const verdict =
@@ -189,7 +191,10 @@ it("a random result does not contradict itself, whatever its trials, levels, noi
     );
     expect(contradictionsOf({ ...doubted, verdict: judgeResult(doubted) })).toEqual([]);
   });
-  fc.assert(property, { numRuns: 60 });
+  // One level is 10.2 % above the one that throughput is said to stop at.
+  const load = { trials: 1, levels: [10, 20, 40, 80, 160], factors: [1, 1], gain: 0, noise: 0.03, knee: 20 } as const;
+  const example = { ...load, seed: 978_201, failing: 0, doubtful: 0, margin: null } as const;
+  fc.assert(property, { numRuns: 60, examples: [[example]] });
 });
 
 it("the default sweep is told in forty lines of 80 columns at most, the first of them five lines of the report", () => {
