@@ -45,7 +45,6 @@ const LOSS = { worse: "yes", verdict: "slower" };
 const OF_SIX = change(1 / 32);
 const GAIN = { worse: "no", verdict: "faster", change: change(3), interval: null };
 const MORE_THAN_LOST = { worse: "no", atLeast: change(1.2 * 0.95 - 1) };
-const elsewhere = doubtfulTo(6);
 const LOWER = { worse: "no", verdict: "faster", atLeast: change(-0.5) };
 const [refusing, short] = [warned("NON_2XX", "balanced", { share: 0.4 }), warned("TOO_SHORT", "balanced")];
 const stolen = warned("HOST_BUSY", "single", { steal: 0.3 });
@@ -111,9 +110,7 @@ describe("a comparison with a margin", () => {
     ["a loss beyond what it took", "throughput", aPair(0.35, full(0.7)), { worse: "yes", atLeast: change(-0.5) }],
     ["a loss that it explains", "throughput", aPair(0.72, full(0.7)), { verdict: "~", reason: "MACHINE_SATURATED" }],
     ["a gain over a slower side that had nearly all", "throughput", aPair(1.2, full(0.95, "single")), MORE_THAN_LOST],
-    ["a loss on another machine", "throughput", aPair(0.1, elsewhere), { verdict: "~", reason: BUSY }],
     ["a loss with a generator that limits the faster side", "throughput", aPair(0.5, held("single")), HALVED],
-    ["a loss with a generator that limits the slower side", "throughput", aPair(0.5, held("balanced")), GENERATOR],
     ["failed requests of a doubtful side", "errors", aPair(1, doubtful), { worse: "no" }],
     ["a run cut short", "p50", aPair(1, { trials: 2, scenario: { trials: 5 } }), { trialsNeeded: 4, canResume: true }],
     ["3 trials", "throughput", aPair(0.5, { trials: 3, ...six }), { ...TOO_FEW, trialsNeeded: 4 }],
@@ -129,7 +126,6 @@ describe("a comparison with a margin", () => {
   });
 
   it.each<[string, "pass" | "fail" | "inconclusive", RunShape]>([
-    ["none of which fails", "pass", {}],
     ["of which as many fail", "pass", { failed: () => 0.5 }],
     ["of which more fail", "fail", MORE],
     ["of which one more fails in a single trial", "inconclusive", failing((trial) => (trial === 1 ? 0.0001 : 0))],
@@ -232,7 +228,6 @@ describe("trials that were made in turn, on a machine that gets faster by 6 % fr
 
   it.each<[string, JudgedMetric, number, object, RunShape?]>([
     ["3 % faster", "throughput", 1.03, { worse: "no", verdict: "faster", pValue: change(2 / 2 ** 8) }],
-    ["a latency 3 % lower", "p99", 1.03, { worse: "no", verdict: "faster" }],
     ["as fast", "throughput", 1, { worse: "no", verdict: "~" }],
     ["10 % slower", "throughput", 0.9, { worse: "yes", verdict: "slower" }],
     ["3 % faster, in trials of which one is left out", "p50", 1.03, { verdict: "faster" }, doubtfulTo(1)],

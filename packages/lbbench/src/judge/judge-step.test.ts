@@ -473,7 +473,6 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "not one connection with ports in plenty": { measurement: NO_PORT, step: pressure({}) },
       "sockets that are not the step's": { step: pressure({ timeWait: { before: 5000, most: 9000 }, portsTaken: [] }) },
       "what this machine has for workers": { ...reconnecting(751), ...byWorkers({}) },
-      "unknown ports": { ...reconnecting(1_000_000), environment: { portRange: null } },
     },
   },
   FD_LIMIT: {
@@ -493,11 +492,10 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
         { process: "balancer-1", role: "balancer", used: 950, fdLimit: 1000 },
         descriptors(use("generator", 810, 1000), use("balancer", 950, 1000), use("backend", 2000, 20_000)),
       ],
-      "more connections than a process may have": [
-        { connections: 1000, needed: 1064, fdLimit: 1024 },
-        { step: aStep({ level: { connections: 1000, durationMs: 3000 } }), environment: { fdLimit: 1024 } },
+      "too many users of a ramp": [
+        { connections: 70_000, needed: 70_064, fdLimit: 65_536 },
+        ramp(undefined, { users: 70_000 }),
       ],
-      "users of a ramp": [{ connections: 70_000, needed: 70_064, fdLimit: 65_536 }, ramp(undefined, { users: 70_000 })],
     },
     silent: {
       "what this machine allows, for workers": {
@@ -511,7 +509,6 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
   LITTLES_LAW: {
     error: {
       "latencies 20 % too long": [{ asked: 50, computed: 60, kind: "connections" }, long({ ok: 600_000 })],
-      "of a program that tells a mean": [{ computed: 100 }, { only: driven({ latency: mean(20) }) }],
       "a fifth of the time missing": [{ computed: 40 }, long({ ok: 400_000 })],
       "failed answers counted": [{ computed: 40 }, long({ ok: 300_000, non2xx: 200_000 }, { failedLatency: mean(5) })],
       // 50 users on average over the first 99 s, and 100 for one second more.
@@ -523,9 +520,6 @@ const RULES: Readonly<Record<StepCode, Rule<Case>>> = {
       "users that share connections": long({ ok: 500_000 }, connected(4)),
       "time missing within the tolerance": long({ ok: 460_000 }),
       "quick failures that complete the sum": long({ ok: 300_000, non2xx: 400_000 }, { failedLatency: mean(5) }),
-      "a program that tells a part of the time": {
-        only: driven({ requests: { sent: 15_000, ok: 100, non2xx: 14_900 }, latency: mean(0.1) }),
-      },
       "connections done with their share": long(missing, {}, { level: { connections: 50, requests: 300_000 } }),
       "a saturated generator": long(missing, {}, generator(0.96)),
       "timeouts, which end after the last answer": long({ ...missing, timedOut: 4000 }, { failedLatency: mean(10) }),

@@ -113,7 +113,6 @@ describe("a sweep", () => {
   });
 
   it.each<[FindingCode, string, readonly StepResult[]]>([
-    ["KNEE", "of a generator at its limit", aCurve(pool, spoilt("GENERATOR_SATURATED"))],
     ["SHEDS", "of failures from one connection on", aCurve((n) => ({ ...pool(n), failed: n * 30 }))],
     ["SHEDS", "of status 500", aCurve((n) => ({ ...shedding(n), status: "500" }))],
     ["CLIFF", "of one trial that died", dying(1)],
