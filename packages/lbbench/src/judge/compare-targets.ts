@@ -237,12 +237,16 @@ function compareTest(
   if (tested === undefined) return unjudged(test, { ...doubtOf(test), ...(lacks ? lack : {}) });
   const { pValue = null, lacksTrials = false } = difference ?? {};
   const sides = asArrays(tested.see(tested.compared));
-  const verdict = wordFor(metric, judgeDifference(...sides, pValue, significance));
+  const compare = sameWay(tested.compare, difference);
+  const together = judgeDifference(...sides, pValue, significance);
+  // Where trials were left out, the tests together may find what the test of this level alone, and so its interval, does not.
+  const isConfirmed = together !== "~" && compare(...sides, significance).verdict === together;
+  const verdict = wordFor(metric, isConfirmed ? together : "~");
   if (reason !== undefined && verdict === "~") return unjudged(test, doubtOf(test));
   const interval =
     metric === "recovery"
       ? undefined
-      : changeInterval(SCALES[metric], tested.starts, tested.change, sameWay(tested.compare, difference), significance);
+      : changeInterval(SCALES[metric], tested.starts, tested.change, compare, significance);
   const hasChange = interval !== undefined || isOfFaults(metric);
   const answer = margins && hasChange ? answerMargin(tested, margins, loss, significance) : "unknown";
   // A difference that remains proves "no worse" if the side is faster, not if it is slower by less than the margin.
