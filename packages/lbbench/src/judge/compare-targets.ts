@@ -235,13 +235,12 @@ function compareTest(
   // With the trials left out there would be enough, so the doubt is the reason.
   if (kept !== undefined && lacks && needed <= kept.of) return unjudged(test, { why: kept.because });
   if (tested === undefined) return unjudged(test, { ...doubtOf(test), ...(lacks ? lack : {}) });
-  const { pValue = null, lacksTrials = false } = difference ?? {};
   const sides = asArrays(tested.see(tested.compared));
   const compare = sameWay(tested.compare, difference);
-  const together = judgeDifference(...sides, pValue, significance);
   // Where trials were left out, the tests together may find what the test of this level alone, and so its interval, does not.
-  const isConfirmed = together !== "~" && compare(...sides, significance).verdict === together;
-  const verdict = wordFor(metric, isConfirmed ? together : "~");
+  const { pValue: alone } = compare(...sides, significance);
+  const pValue = difference === undefined ? null : Math.max(difference.pValue, alone ?? 0);
+  const verdict = wordFor(metric, judgeDifference(...sides, alone === null ? null : pValue, significance));
   if (reason !== undefined && verdict === "~") return unjudged(test, doubtOf(test));
   const interval =
     metric === "recovery"
@@ -253,7 +252,7 @@ function compareTest(
   const isKnown = reason === undefined || (answer === "no") === (verdict === "faster");
   const worse = isKnown ? answer : "unknown";
   const isOpen = margins !== null && worse === "unknown";
-  const isLacking = isOpen ? lacks : lacksTrials;
+  const isLacking = isOpen ? lacks : difference?.lacksTrials === true;
   const noise = isLacking ? "TOO_FEW_TRIALS" : inTurn ? "WITHIN_NOISE" : "OTHER_SESSION";
   const open: Open = { why: reason ?? noise, ...defined({ doubtful }), ...(isLacking ? lack : {}) };
   return {
